@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target; see docs/architecture.md.
+let common: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The pure modules are also held to strict memory safety: no unsafe construct without the word.
+let pure = common + [.strictMemorySafety()]
+
+let package = Package(
+    name: "AIModelHost",
+    products: [
+        .executable(name: "aimodel-host", targets: ["aimodel-host"])
+    ],
+    targets: [
+        // Floor 0: what the system offers, as C sees it.
+        .target(name: "CHostLinux"),
+        .systemLibrary(
+            name: "CHostOpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]
+        ),
+
+        // Floor 1: values, and the one wrapper around system calls.
+        .target(name: "HTTPWire", swiftSettings: pure),
+        .target(name: "ModelCatalog", swiftSettings: pure),
+        .target(name: "HostSystem", dependencies: ["CHostLinux", "CHostOpenSSL"], swiftSettings: common),
+
+        // Floor 2: the disk and the sockets.
+        .target(name: "ModelStore", dependencies: ["ModelCatalog", "HostSystem"], swiftSettings: common),
+        .target(name: "HostTransport", dependencies: ["HTTPWire", "HostSystem"], swiftSettings: common),
+
+        // Floor 3: what the server does.
+        .target(
+            name: "HostService",
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport"],
+            swiftSettings: common
+        ),
+
+        // Floor 4: the command line.
+        .executableTarget(
+            name: "aimodel-host",
+            dependencies: ["ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            swiftSettings: common
+        ),
+
+        // Tests mirror the modules.
+        .target(
+            name: "TestSupport",
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            path: "Tests/Support",
+            swiftSettings: common
+        ),
+        .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: common),
+        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog"], swiftSettings: common),
+        .testTarget(
+            name: "ModelStoreTests",
+            dependencies: ["ModelStore", "ModelCatalog", "HostSystem", "TestSupport"],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "HostTransportTests",
+            dependencies: ["HostTransport", "HTTPWire", "HostSystem", "TestSupport"],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "HostServiceTests",
+            dependencies: [
+                "HostService", "HostTransport", "HTTPWire", "ModelStore", "ModelCatalog", "HostSystem", "TestSupport",
+            ],
+            swiftSettings: common
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+print("aimodel-host")
