@@ -1,18 +1,15 @@
 // What Linux offers that Swift's Glibc overlay does not import: declarations, and macros made into functions.
 // No logic lives here.
+//
+// This header must not define _GNU_SOURCE: the overlay was built without it, and a second definition of the same libc
+// types (fd_set) is refused by the compiler. Calls that need it are declared here and defined in CHostLinux.c.
 #pragma once
 
 #ifdef __linux__
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
-
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/openat2.h>
-#include <pthread.h>
-#include <sched.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -20,31 +17,24 @@
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/un.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <unistd.h>
 
-/// openat2(2); glibc 2.36 has no wrapper.
-static inline int chost_openat2(int folder, const char *path, uint64_t flags, uint64_t resolve) {
-    struct open_how how = {.flags = flags, .mode = 0, .resolve = resolve};
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
-}
+/// openat2(2) for reading; glibc 2.36 has no wrapper.
+int chost_openat2(int folder, const char *path, uint64_t flags, uint64_t resolve);
 
-/// accept4(2), which the overlay hides behind _GNU_SOURCE.
-static inline int chost_accept4(int fd, struct sockaddr *address, socklen_t *length) {
-    return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-}
+/// accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC.
+int chost_accept(int fd, struct sockaddr *address, socklen_t *length);
 
-/// preadv2(2) with RWF_NOWAIT: bytes that the page cache holds, or EAGAIN; it never waits for the disk.
-static inline ssize_t chost_pread_nowait(int fd, void *buffer, size_t count, off_t offset) {
-    struct iovec one = {.iov_base = buffer, .iov_len = count};
-    return preadv2(fd, &one, 1, offset, RWF_NOWAIT);
-}
+/// preadv2(2) with RWF_NOWAIT: octets that the page cache holds, or EAGAIN; it never waits for the disk.
+ssize_t chost_pread_nowait(int fd, void *buffer, size_t count, off_t offset);
+
+/// The message for an error number, from strerror_r(3) as POSIX has it.
+void chost_error_text(int number, char *buffer, size_t size);
+
+/// pthread_setname_np(3) on the calling thread; at most 15 characters.
+void chost_name_thread(const char *name);
 
 // The anonymous union of epoll_event as plain values.
 static inline int chost_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
