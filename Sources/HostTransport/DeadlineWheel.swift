@@ -25,17 +25,22 @@ struct DeadlineWheel {
         slots[Int(tick % Self.slotCount)].append(token)
     }
 
-    /// Calls `body` with each entry of the seconds that have passed. `body` may insert.
-    mutating func advance(toMilliseconds now: Int64, _ body: (inout DeadlineWheel, _ token: UInt64, _ tick: Int64) -> Void) {
+    /// The entries of the next second that has passed, nil when there is none. Give the array back with `recycle`.
+    mutating func takeDue(nowMilliseconds now: Int64) -> (tick: Int64, tokens: [UInt64])? {
         let end = now / 1000
         // After a long sleep of the machine each slot is visited once, not once for each second slept.
         if end - lastTick > Self.slotCount { lastTick = end - Self.slotCount }
-        while lastTick < end {
-            lastTick += 1
-            swap(&scratch, &slots[Int(lastTick % Self.slotCount)])
-            let tick = lastTick
-            for token in scratch { body(&self, token, tick) }
-            scratch.removeAll(keepingCapacity: true)
-        }
+        guard lastTick < end else { return nil }
+        lastTick += 1
+        var tokens = scratch
+        scratch = []
+        swap(&tokens, &slots[Int(lastTick % Self.slotCount)])
+        return (lastTick, tokens)
+    }
+
+    /// Keeps the memory of an array that `takeDue` gave for the next one.
+    mutating func recycle(_ tokens: consuming [UInt64]) {
+        scratch = tokens
+        scratch.removeAll(keepingCapacity: true)
     }
 }

@@ -1,4 +1,4 @@
-package import HTTPWire
+internal import HTTPWire
 internal import HostSystem
 
 /// The time as one loop sees it: read once per round, so that a request needs no system call to know it.
