@@ -54,14 +54,16 @@ package struct CatalogScanner: Sendable {
         let manifests: FileDescriptor
         var names: [String] = []
         do throws(Errno) {
-            manifests = try store.openManifests()
-            try manifests.forEachName { names.append($0) }
+            manifests = try store.openManifests(listing: &names)
         } catch .noEntry {
             findings.report(StoreLayout.manifestsFolder, "is not there: nothing is published")
             findings.dropFolders(below: StoreLayout.manifestsFolder, except: [])
             findings.settle(StoreLayout.manifestsFolder, found: [:]) { [] }
             folderScanner.forgetRecords(except: [])
-            return Outcome(snapshot: previous.models.isEmpty ? previous : previous.replacingAll(with: []))
+            return Outcome(
+                snapshot: previous.models.isEmpty
+                    ? previous : CatalogSnapshot(generation: previous.generation &+ 1, entries: [])
+            )
         } catch {
             findings.report(StoreLayout.manifestsFolder, "cannot be listed: \(error)")
             throw .cannotList(folder: store.layout.absoluteManifestsFolder, error)
@@ -89,7 +91,9 @@ package struct CatalogScanner: Sendable {
             except: Set(outcome.folders.map(StoreLayout.manifestsFolder(of:)))
         )
         folderScanner.forgetRecords(except: outcome.folders)
-        if !Self.same(entries, previous) { outcome.snapshot = previous.replacingAll(with: entries) }
+        if !Self.same(entries, previous) {
+            outcome.snapshot = CatalogSnapshot(generation: previous.generation &+ 1, entries: entries)
+        }
         return outcome
     }
 

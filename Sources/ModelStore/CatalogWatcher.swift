@@ -1,5 +1,4 @@
 internal import HostSystem
-package import ModelCatalog
 internal import Synchronization
 
 /// Keeps the published snapshot true to the folders: a thread that is told of changes, looks at what changed, and

@@ -15,16 +15,17 @@ struct FolderNotices: ~Copyable {
 
     let watch: FolderWatch
     private let layout: StoreLayout
-    private var places: [CInt: Place] = [:]
+    private var places: [CInt: Place]
     private var manifests: CInt?
     private var models: [ModelName: CInt] = [:]
 
     /// Watches the store's own folder. Throws when inotify cannot serve: ENOSYS, EMFILE, ENOSPC.
     init(layout: StoreLayout) throws(Errno) {
-        self.layout = layout
-        watch = try FolderWatch()
+        let watch = try FolderWatch()
         let store = try watch.add(layout.root, followingLink: true, entriesOnly: true)
-        places[store] = .store
+        self.layout = layout
+        self.watch = watch
+        places = [store: .store]
     }
 
     /// Watches `manifests` as it is now. One that is not there is no error: the watch on the store tells when it comes.

@@ -10,7 +10,9 @@ struct ManifestReader: Sendable {
 
     /// What was read, and whether it was the file that `entry` is about from beginning to end. While somebody writes
     /// it in place it is not, and then a failure says nothing about the file as it will be.
-    func read(_ model: ModelName, _ entry: VersionEntry) -> (result: Result<LoadedManifest, ManifestFailure>, stable: Bool) {
+    func read(_ model: ModelName, _ entry: VersionEntry) -> (
+        result: Result<LoadedManifest, ManifestFailure>, stable: Bool
+    ) {
         do throws(Errno) {
             let folder = try store.openManifests().openFolder(model.text)
             let file = try folder.openFile(StoreLayout.manifestFile(of: entry.version))

@@ -30,8 +30,7 @@ struct ModelFolderScanner: Sendable {
         let folder: FileDescriptor
         var names: [String] = []
         do throws(Errno) {
-            folder = try manifests.openFolder(model.text)
-            try folder.forEachName { names.append($0) }
+            folder = try manifests.openFolder(model.text, listing: &names)
         } catch .noEntry {
             return Seen(isFolder: false)
         } catch .notFolder {
@@ -74,7 +73,11 @@ struct ModelFolderScanner: Sendable {
         do throws(Errno) {
             let file = try folder.openFile(StoreLayout.recordFile)
             guard let bytes = try file.readAll(limit: Self.maximumRecordSize) else {
-                sight.find(StoreLayout.recordFile, stamp, "larger than \(Self.maximumRecordSize) octets; the last good one holds")
+                sight.find(
+                    StoreLayout.recordFile,
+                    stamp,
+                    "larger than \(Self.maximumRecordSize) octets; the last good one holds"
+                )
                 return lastGood
             }
             do throws(RecordError) {
@@ -115,7 +118,7 @@ private struct FolderSight {
         self.previous = previous
     }
 
-    mutating func find(_ name: String, _ stamp: FileStamp? = nil, _ message: String) {
+    mutating func find(_ name: String, _ stamp: FileStamp?, _ message: String) {
         found[.init(name: name, stamp: stamp)] = message
     }
 
@@ -132,7 +135,7 @@ private struct FolderSight {
         guard name.utf8.count > suffix.count, name.utf8.suffix(suffix.count).elementsEqual(suffix),
             let version = Version(String(decoding: name.utf8.dropLast(suffix.count), as: UTF8.self))
         else {
-            find(name, "neither `<version>.json` nor `\(StoreLayout.recordFile)`; ignored")
+            find(name, nil, "neither `<version>.json` nor `\(StoreLayout.recordFile)`; ignored")
             return
         }
         switch status(of: name, in: folder) {
@@ -155,12 +158,12 @@ private struct FolderSight {
         do throws(Errno) {
             let status = try folder.status(of: name)
             if status.kind == .regular { return .file(FileStamp(status)) }
-            find(name, "not a regular file (a link is none); ignored")
+            find(name, nil, "not a regular file (a link is none); ignored")
             return .noFile
         } catch .noEntry {
             return .gone
         } catch {
-            find(name, "cannot be looked at: \(error); what was known of it is kept")
+            find(name, nil, "cannot be looked at: \(error); what was known of it is kept")
             complete = false
             return .outOfReach
         }

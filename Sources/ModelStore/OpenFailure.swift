@@ -45,7 +45,8 @@ package enum OpenFailure: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .wouldWait: "not in the kernel's cache"
         case .missing: "the file is missing; publish the version again"
-        case .wrongSize(let found): "the file has \(found) octets, another size than its manifest says; publish the version again"
+        case .wrongSize(let found):
+            "the file has \(found) octets, another size than its manifest says; publish the version again"
         case .notRegular: "not a regular file; publish the version again"
         case .denied(.tooManyLinks): "a symbolic link stands in the path; links are never followed"
         case .denied(.crossesBoundary): "the path leads out of the document root"

@@ -60,17 +60,26 @@ package final class PublicTree: Sendable {
             if !knowsCachedOnly { throw .wouldWait }
             confinement.insert(.cachedOnly)
         }
+        var status: FileStatus?
         let file: FileDescriptor
-        let status: FileStatus
         do throws(Errno) {
-            file = try FileDescriptor.open(path, beneath: folder, confinement: confinement)
-            status = try file.status()
+            file = try open(path, confinement, &status)
         } catch {
             throw OpenFailure(error, wait: wait)
         }
-        guard status.kind == .regular else { throw .notRegular }
+        guard let status, status.kind == .regular else { throw .notRegular }
         let size = UInt64(clamping: status.size)
         guard size == expectedSize else { throw .wrongSize(found: size) }
+        return file
+    }
+
+    private func open(
+        _ path: String,
+        _ confinement: PathConfinement,
+        _ status: inout FileStatus?
+    ) throws(Errno) -> FileDescriptor {
+        let file = try FileDescriptor.open(path, beneath: folder, confinement: confinement)
+        status = try file.status()
         return file
     }
 }

@@ -8,6 +8,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case cannotList(folder: String, Errno)
     /// The kernel has no openat2(2), or a sandbox denies it.
     case noConfinedOpen(Errno)
+    /// No thread can be had to watch the folders.
+    case noThread(Errno)
 
     package var description: String {
         switch self {
@@ -22,6 +24,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noConfinedOpen(let error):
             "openat2 is refused (\(error)): Linux 5.6 or later is needed, and a sandbox's filter of system calls must "
                 + "let it pass"
+        case .noThread(let error):
+            "cannot start the thread that watches the folders: \(error); raise the limit of processes (ulimit -u)"
         }
     }
 }

@@ -1,4 +1,4 @@
-package import HostSystem
+internal import HostSystem
 internal import Synchronization
 
 /// The store's own folder, open. Manifests are found from here at each look, since `manifests` may be replaced.
@@ -27,11 +27,27 @@ package final class StoreFolder: Sendable {
         }
     }
 
+    /// The same, with the names of its entries put behind `names`.
+    func openManifests(listing names: inout [String]) throws(Errno) -> FileDescriptor {
+        let folder = try openManifests()
+        try folder.forEachName { names.append($0) }
+        return folder
+    }
+
     private static func open(_ path: String) throws(StoreError) -> FileDescriptor {
         do throws(Errno) {
             return try FileDescriptor.openFolder(path)
         } catch {
             throw .cannotOpen(folder: path, error)
         }
+    }
+}
+
+extension FileDescriptor {
+    /// The folder `name` in this one, which is no link, with the names of its entries put behind `names`.
+    func openFolder(_ name: String, listing names: inout [String]) throws(Errno) -> FileDescriptor {
+        let folder = try openFolder(name)
+        try folder.forEachName { names.append($0) }
+        return folder
     }
 }
