@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The one form that this module writes JSON in, and one way to say what is wrong with what it reads.
+enum JSONCoding {
+    /// Why a document could not be read.
+    enum Failure: Error {
+        case notJSON(String)
+        case malformed(at: String, String)
+    }
+
+    /// Compact, keys sorted, slashes as they are, one line feed at the end: the same value gives the same bytes.
+    static func encode(_ document: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(document)) + [UInt8(ascii: "\n")]
+    }
+
+    static func decode<Document: Decodable>(_ type: Document.Type, from bytes: [UInt8]) throws(Failure) -> Document {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw failure(error)
+        } catch {
+            throw .notJSON("\(error)")
+        }
+    }
+
+    private static func failure(_ error: DecodingError) -> Failure {
+        switch error {
+        case .keyNotFound(let key, let context):
+            return .malformed(at: place(context.codingPath + [key]), "missing")
+        case .valueNotFound(_, let context):
+            return .malformed(at: place(context.codingPath), "null, where a value is needed")
+        case .typeMismatch(let type, let context):
+            return .malformed(at: place(context.codingPath), "not of type \(name(of: type))")
+        case .dataCorrupted(let context):
+            guard context.codingPath.isEmpty else {
+                return .malformed(at: place(context.codingPath), context.debugDescription)
+            }
+            return .notJSON(context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+        @unknown default:
+            return .notJSON("\(error)")
+        }
+    }
+
+    /// In the words of JSON, not of Swift.
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "string"
+        case is Bool.Type: "boolean"
+        case is any BinaryInteger.Type: "integer"
+        case is any UnkeyedDecodingContainer.Type, is [Any].Type: "array"
+        default: "object"
+        }
+    }
+
+    /// As in `assets[0].files[3].size`.
+    static func place(_ path: [any CodingKey]) -> String {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        return text.isEmpty ? "the document" : text
+    }
+}

@@ -1,0 +1,171 @@
+/// A version cut into the parts that its precedence depends on. Slices only: nothing is copied, and a number is never
+/// converted, so one of sixty digits is compared as exactly as one of two.
+struct VersionOrder {
+    typealias Bytes = Substring.UTF8View
+
+    enum Outcome { case less, even, greater }
+
+    /// Whether the text is a Semantic Version 2.0.
+    let isSemantic: Bool
+    /// What stands before the prerelease and the build metadata.
+    let core: Bytes
+    /// What follows the hyphen, or nil for a release.
+    let prerelease: Bytes?
+
+    init(_ text: String) {
+        let all = text[...].utf8
+        let plus = all.firstIndex(of: UInt8(ascii: "+"))
+        let body = all[..<(plus ?? all.endIndex)]
+        let build = plus.map { all[all.index(after: $0)...] }
+
+        // SemVer 2.0, section 2 and 9: three numbers, then whatever follows the first hyphen.
+        let hyphen = body.firstIndex(of: UInt8(ascii: "-"))
+        let numbers = body[..<(hyphen ?? body.endIndex)]
+        let suffix = hyphen.map { body[body.index(after: $0)...] }
+        if Self.areThreeNumbers(numbers), suffix.map(Self.arePrereleaseIdentifiers) ?? true,
+            build.map(Self.areIdentifiers) ?? true
+        {
+            isSemantic = true
+            core = numbers
+            prerelease = suffix
+            return
+        }
+
+        isSemantic = false
+        var start: Bytes.Index?
+        var index = body.startIndex
+        while index < body.endIndex {
+            let next = body.index(after: index)
+            if body[index] == UInt8(ascii: "-"), next < body.endIndex, body[next].isASCIILetter {
+                start = index
+                break
+            }
+            index = next
+        }
+        core = body[..<(start ?? body.endIndex)]
+        prerelease = start.map { body[body.index(after: $0)...] }
+    }
+
+    /// The precedence, without the last word that the bytes have. Each step orders by one key, so that the whole is
+    /// transitive; mixing rules by what the two sides happen to look like would not be.
+    static func compare(_ left: VersionOrder, _ right: VersionOrder) -> Outcome {
+        guard left.isSemantic == right.isSemantic else { return left.isSemantic ? .greater : .less }
+        let cores = left.isSemantic ? compareDotted(left.core, right.core) : compareNatural(left.core, right.core)
+        guard cores == .even else { return cores }
+        switch (left.prerelease, right.prerelease) {
+        case (nil, nil): return .even
+        // SemVer 2.0, section 11.3: a prerelease comes before its release.
+        case (nil, _?): return .greater
+        case (_?, nil): return .less
+        case (let earlier?, let later?):
+            return left.isSemantic ? compareDotted(earlier, later) : compareNatural(earlier, later)
+        }
+    }
+
+    // MARK: Semantic Versioning 2.0
+
+    private static func areThreeNumbers(_ bytes: Bytes) -> Bool {
+        var parts = 0
+        for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard isNumber(part), !hasLeadingZero(part) else { return false }
+            parts += 1
+        }
+        return parts == 3
+    }
+
+    /// Section 9: identifiers are not empty, and numeric ones bear no leading zero.
+    private static func arePrereleaseIdentifiers(_ bytes: Bytes) -> Bool {
+        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty && !(isNumber($0) && hasLeadingZero($0))
+        }
+    }
+
+    /// Section 10: build identifiers are not empty. The alphabet is `Version`'s own, less a second `+`.
+    private static func areIdentifiers(_ bytes: Bytes) -> Bool {
+        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty && !$0.contains(UInt8(ascii: "+"))
+        }
+    }
+
+    private static func isNumber(_ bytes: Bytes) -> Bool { !bytes.isEmpty && bytes.allSatisfy(\.isASCIIDigit) }
+
+    private static func hasLeadingZero(_ bytes: Bytes) -> Bool {
+        bytes.first == UInt8(ascii: "0") && bytes.dropFirst().first != nil
+    }
+
+    /// Section 11.4: identifier by identifier; numbers below texts; the longer list wins an even start.
+    private static func compareDotted(_ left: Bytes, _ right: Bytes) -> Outcome {
+        var left = left
+        var right = right
+        while true {
+            let one = takeIdentifier(&left)
+            let other = takeIdentifier(&right)
+            switch (one, other) {
+            case (nil, nil): return .even
+            case (nil, _?): return .less
+            case (_?, nil): return .greater
+            case (let one?, let other?):
+                let outcome: Outcome =
+                    switch (isNumber(one), isNumber(other)) {
+                    case (true, true): compareNumbers(one, other)
+                    case (true, false): .less
+                    case (false, true): .greater
+                    case (false, false): compareTexts(one, other)
+                    }
+                guard outcome == .even else { return outcome }
+            }
+        }
+    }
+
+    /// Takes what stands before the next dot, and the dot.
+    private static func takeIdentifier(_ rest: inout Bytes) -> Bytes? {
+        guard !rest.isEmpty else { return nil }
+        guard let dot = rest.firstIndex(of: UInt8(ascii: ".")) else {
+            defer { rest = rest[rest.endIndex...] }
+            return rest
+        }
+        defer { rest = rest[rest.index(after: dot)...] }
+        return rest[..<dot]
+    }
+
+    // MARK: Everything else
+
+    /// Run by run: digits as a number, other bytes one by one, a number above any other byte, an end below all.
+    private static func compareNatural(_ left: Bytes, _ right: Bytes) -> Outcome {
+        var left = left
+        var right = right
+        while let one = left.first, let other = right.first {
+            switch (one.isASCIIDigit, other.isASCIIDigit) {
+            case (true, true):
+                let outcome = compareNumbers(takeDigits(&left), takeDigits(&right))
+                guard outcome == .even else { return outcome }
+            case (true, false): return .greater
+            case (false, true): return .less
+            case (false, false):
+                guard one == other else { return one < other ? .less : .greater }
+                left = left.dropFirst()
+                right = right.dropFirst()
+            }
+        }
+        return left.isEmpty ? (right.isEmpty ? .even : .less) : .greater
+    }
+
+    private static func takeDigits(_ rest: inout Bytes) -> Bytes {
+        let digits = rest.prefix(while: \.isASCIIDigit)
+        rest = rest[digits.endIndex...]
+        return digits
+    }
+
+    /// Numbers of any length: without leading zeros the longer is the greater, and of equal length the bytes decide.
+    private static func compareNumbers(_ left: Bytes, _ right: Bytes) -> Outcome {
+        let left = left.drop { $0 == UInt8(ascii: "0") }
+        let right = right.drop { $0 == UInt8(ascii: "0") }
+        guard left.count == right.count else { return left.count < right.count ? .less : .greater }
+        return compareTexts(left, right)
+    }
+
+    private static func compareTexts(_ left: Bytes, _ right: Bytes) -> Outcome {
+        if left.lexicographicallyPrecedes(right) { return .less }
+        return right.lexicographicallyPrecedes(left) ? .greater : .even
+    }
+}

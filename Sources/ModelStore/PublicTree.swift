@@ -1,0 +1,85 @@
+package import HostSystem
+
+/// The document root, and the only way to a published octet.
+///
+/// A path is resolved by the kernel beneath the folder's descriptor, and never through a symbolic link, whatever
+/// happens to the tree meanwhile: there is no check that a rename could slip past. The root itself may be a link of
+/// the operator's. Any thread may use it.
+package final class PublicTree: Sendable {
+    /// May an open wait for the disk?
+    package enum Wait: Sendable {
+        /// No: `.wouldWait` when the kernel does not hold every folder on the way in memory.
+        case never
+        case allowed
+    }
+
+    private let folder: FileDescriptor
+    /// Linux 5.12 and later. Before that, each open that must not wait is told to ask again from a thread that may.
+    private let knowsCachedOnly: Bool
+
+    private static let confinement: PathConfinement = [.beneath, .noSymbolicLinks, .noMagicLinks]
+
+    /// Opens `<root>/Public`. Throws `.cannotOpen`, and `.noConfinedOpen` where the kernel cannot confine a path.
+    package init(root: String) throws(StoreError) {
+        let path = StoreLayout(root: root).absolutePublicFolder
+        let folder: FileDescriptor
+        do throws(Errno) {
+            folder = try FileDescriptor.openFolder(path)
+        } catch {
+            throw .cannotOpen(folder: path, error)
+        }
+        do throws(Errno) {
+            _ = try FileDescriptor.open(".", beneath: folder, confinement: Self.confinement, folderOnly: true)
+        } catch {
+            throw .noConfinedOpen(error)
+        }
+        // "." is always at hand, so that only a kernel that does not know the flag refuses it (EINVAL).
+        knowsCachedOnly =
+            (try? FileDescriptor.open(
+                ".",
+                beneath: folder,
+                confinement: Self.confinement.union(.cachedOnly),
+                folderOnly: true
+            )) != nil
+        self.folder = folder
+    }
+
+    /// Opens the regular file at `path` below the document root for reading, if it has the size that its manifest says.
+    ///
+    /// With `wait` `.never` the call does not wait for the disk. No part of the path is looked at here: a path that
+    /// leads outside is refused by the kernel.
+    package func open(
+        _ path: String,
+        expectedSize: UInt64,
+        wait: Wait
+    ) throws(OpenFailure) -> FileDescriptor {
+        // A zero octet would end the path early, at another file.
+        if path.utf8.contains(0) { throw .missing }
+        var confinement = Self.confinement
+        if wait == .never {
+            if !knowsCachedOnly { throw .wouldWait }
+            confinement.insert(.cachedOnly)
+        }
+        var status: FileStatus?
+        let file: FileDescriptor
+        do throws(Errno) {
+            file = try open(path, confinement, &status)
+        } catch {
+            throw OpenFailure(error, wait: wait)
+        }
+        guard let status, status.kind == .regular else { throw .notRegular }
+        let size = UInt64(clamping: status.size)
+        guard size == expectedSize else { throw .wrongSize(found: size) }
+        return file
+    }
+
+    private func open(
+        _ path: String,
+        _ confinement: PathConfinement,
+        _ status: inout FileStatus?
+    ) throws(Errno) -> FileDescriptor {
+        let file = try FileDescriptor.open(path, beneath: folder, confinement: confinement)
+        status = try file.status()
+        return file
+    }
+}
