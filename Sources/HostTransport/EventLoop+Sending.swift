@@ -130,8 +130,7 @@ extension EventLoop {
 
     /// Begins with the next piece and makes the first call for it.
     private func nextPiece(_ connection: Connection) -> Transferred? {
-        guard let rest = connection.rest else { return nil }
-        switch rest.next() {
+        switch connection.rest?.next() {
         case nil:
             connection.rest = nil
             return nil

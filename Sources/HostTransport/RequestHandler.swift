@@ -66,10 +66,10 @@ package enum Body: Sendable {
     case pieces(any BodyPieces)
 }
 
-/// A body of many pieces, such as multipart/byteranges. Used by one connection, on its loop's thread.
-package protocol BodyPieces: AnyObject, Sendable {
+/// A body of many pieces, such as multipart/byteranges: a value that knows how far it is.
+package protocol BodyPieces: Sendable {
     /// The next piece, nil after the last.
-    func next() -> BodyPiece?
+    mutating func next() -> BodyPiece?
 }
 
 package enum BodyPiece: Sendable {
