@@ -15,9 +15,10 @@ PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 
 CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,large_file.sh two_hosts.sh resets.py many_connections.py startup.py)
+ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance format lint bench clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-allocations format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,7 +47,7 @@ build: deps ## Build the server for release: .build/release/aimodel-host
 run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
 	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)
 
-test: test-swift test-clients test-conformance ## All tests; one whose tools are missing says so and is skipped
+test: test-swift test-clients test-conformance test-allocations ## All tests; one whose tools are missing says so and is skipped
 
 test-swift: deps ## The tests in Swift
 	$(SWIFT) test
@@ -69,8 +70,11 @@ lint: ## Check format and style of the Swift code, and that all scripts parse
 		echo "lint: no $(PYTHON) here: the Python scripts are not checked"; \
 	fi
 
-bench: build ## Requests per CPU second beside nginx, and heap allocations per request (nginx, wrk, cc)
-	@Tests/Support/run_scripts.sh Benchmarks/allocations.sh Benchmarks/compare_nginx.py
+test-allocations: build ## No heap allocation in the steady path of a keep-alive request
+	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)
+
+bench: build ## Requests per second of server CPU, beside nginx (needs nginx and wrk)
+	@Tests/Support/run_scripts.sh Benchmarks/compare_nginx.py
 
 clean: ## Remove what was built
 	rm -rf .build

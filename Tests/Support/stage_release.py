@@ -42,7 +42,7 @@ class StagingError(Exception):
 
 
 def tar_header(prefix, name, size, kind):
-    """One 512-byte ustar header: mode 0644, uid, gid and mtime 0, no owner names, no device numbers."""
+    """One 512-byte ustar header: mode 0644, uid, gid and mtime 0, no owner names."""
     fields = [
         name.ljust(100, b"\0"),
         b"0000644\0",
@@ -55,7 +55,7 @@ def tar_header(prefix, name, size, kind):
         bytes(100),
         b"ustar\00000",
         bytes(32 + 32),
-        bytes(8 + 8),
+        b"0000000\0" * 2,
         prefix.ljust(155, b"\0"),
         bytes(12),
     ]
@@ -64,9 +64,7 @@ def tar_header(prefix, name, size, kind):
 
 
 def split_path(path):
-    """The (prefix, name) of a ustar header for a path, or None where it does not fit or is not ASCII."""
-    if not path.isascii():
-        return None
+    """The (prefix, name) of a ustar header for a path, the prefix as short as it can be; None where it does not fit."""
     if len(path) <= 100:
         return b"", path
     for at, byte in enumerate(path):
@@ -90,16 +88,17 @@ def padding(size):
 
 def archive_entry(path, size):
     """The bytes that precede a file's content: its header, and a pax header before it where ustar cannot say it."""
-    fits = split_path(path)
     records = b""
-    if fits is None:
+    if not path.isascii() or split_path(path) is None:
         records += pax_record(b"path", path)
     if size >= 8 << 30:
         records += pax_record(b"size", str(size).encode())
     head = b""
     if records:
-        head = tar_header(b"", b"././@PaxHeader", len(records), b"x") + records + padding(len(records))
-    prefix, name = fits if fits is not None else (b"", path.decode().encode("ascii", "replace")[:100])
+        head = tar_header(b"", b"PaxHeaders", len(records), b"x") + records + padding(len(records))
+    # What a reader that knows no pax sees instead of such a path.
+    readable = bytes(byte if byte < 0x80 else ord("?") for byte in path)
+    prefix, name = split_path(readable) or (b"", readable[:100])
     return head + tar_header(prefix, name, size if size < 8 << 30 else 0, b"0")
 
 
