@@ -58,6 +58,9 @@ test-clients: build ## curl, wget and aria2c resume a download whose connection 
 test-conformance: build ## Large files, 12,000 connections, resets, start-up, two hosts with one release
 	@Tests/Support/run_scripts.sh $(CONFORMANCE_TESTS)
 
+test-allocations: build ## No heap allocation in the steady path of a keep-alive request
+	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)
+
 format: ## Format the Swift code in place
 	$(SWIFT) format -i -p -r $(SWIFT_SOURCES)
 
@@ -69,9 +72,6 @@ lint: ## Check format and style of the Swift code, and that all scripts parse
 	else \
 		echo "lint: no $(PYTHON) here: the Python scripts are not checked"; \
 	fi
-
-test-allocations: build ## No heap allocation in the steady path of a keep-alive request
-	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)
 
 bench: build ## Requests per second of server CPU, beside nginx (needs nginx and wrk)
 	@Tests/Support/run_scripts.sh Benchmarks/compare_nginx.py
