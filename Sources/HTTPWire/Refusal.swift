@@ -16,7 +16,6 @@ package enum Refusal: Sendable, Equatable {
 package enum BadRequest: String, Sendable, Equatable, CaseIterable {
     case bareCR = "A CR that no LF follows (RFC 9112, section 2.2)."
     case bareLF = "A line that ends with LF alone; lines end with CR LF (RFC 9112, section 2.2)."
-    case controlOctet = "A control octet in the request head (RFC 9110, section 5.5)."
     case tooManyEmptyLines = "Too many empty lines before the request line (RFC 9112, section 2.2)."
     case obsFold = "A field line that begins with white space (RFC 9112, section 5.2)."
     case invalidRequestLine = "The request line is not 'method SP target SP HTTP/1.1' (RFC 9112, section 3)."
