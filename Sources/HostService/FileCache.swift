@@ -1,3 +1,4 @@
+internal import HostSystem
 internal import HostTransport
 
 /// The files that one loop has served lately, found by the path as it was sent: what makes a steady GET a look-up of

@@ -68,7 +68,7 @@ struct Inquiry: Sendable {
     /// The path as sent, for a problem's `instance`.
     var instance: String { ProblemDetails.instance(path.raw.span) }
 
-    init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(RequestPath.Failure) {
+    init(_ head: RequestHead, _ bytes: Span<UInt8>) throws(RequestPath.Failure) {
         path = try RequestPath(bytes.extracting(head.path))
         if let range = head.query {
             query = QueryParameters(bytes.extracting(range))
@@ -77,7 +77,7 @@ struct Inquiry: Sendable {
             query = QueryParameters()
             rawQuery = nil
         }
-        prefersHTML = MediaPreference.prefersHTML(copy head, bytes, default: path.isFolder)
+        prefersHTML = MediaPreference.prefersHTML(head, bytes, default: path.isFolder)
         if let range = head.first(.aiModelDevice), !range.isEmpty {
             device = Self.text(bytes.extracting(range), limit: 256)
         } else {

@@ -32,10 +32,11 @@ struct Locator: Sendable {
         let walk = Walk(inquiry: inquiry, snapshot: snapshot, mayWait: mayWait)
         do throws(Detour) {
             return try locate(walk)
-        } catch .problem(let problem) {
-            return .problem(problem)
-        } catch .wouldWait {
-            return nil
+        } catch {
+            switch error {
+            case .problem(let problem): return .problem(problem)
+            case .wouldWait: return nil
+            }
         }
     }
 
@@ -188,7 +189,7 @@ struct Locator: Sendable {
         _ walk: Walk
     ) throws(Detour) -> Located {
         let description = PreparedFile.Description(
-            path: "\(StoreLayout.modelsFolder(manifest.model, manifest.version))/\(path)",
+            path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
             size: file.size,
             digest: file.digest,
             lastModified: HTTPDate(seconds: manifest.createdAt.unixSeconds),

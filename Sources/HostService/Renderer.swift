@@ -32,17 +32,18 @@ struct Renderer {
     /// A file, for GET or HEAD (RFC 9110 13.2.2, 14.2).
     func file(
         _ file: PreparedFile,
-        _ head: borrowing RequestHead,
+        _ head: RequestHead,
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
     ) -> Body {
         var range = RangeSelection.whole
         if Self.isConditional(head) {
+            let etag = file.etag
             switch Preconditions.evaluate(
-                copy head,
+                head,
                 bytes,
-                etag: file.etag.span,
+                etag: etag.span,
                 lastModified: file.lastModified,
                 now: clock.unixSeconds
             ) {
@@ -81,7 +82,7 @@ struct Renderer {
     }
 
     /// Whether any field that changes what a file's answer is stands in the head.
-    private static func isConditional(_ head: borrowing RequestHead) -> Bool {
+    private static func isConditional(_ head: RequestHead) -> Bool {
         head.contains(.range) || head.contains(.ifNoneMatch) || head.contains(.ifModifiedSince)
             || head.contains(.ifMatch) || head.contains(.ifUnmodifiedSince)
     }
@@ -108,7 +109,7 @@ struct Renderer {
 
     private func preconditionFailed(
         _ file: PreparedFile,
-        _ head: borrowing RequestHead,
+        _ head: RequestHead,
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
@@ -124,7 +125,7 @@ struct Renderer {
 
     private func unsatisfiable(
         _ file: PreparedFile,
-        _ head: borrowing RequestHead,
+        _ head: RequestHead,
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
@@ -143,14 +144,14 @@ struct Renderer {
 
     func document(
         _ document: Document,
-        _ head: borrowing RequestHead,
+        _ head: RequestHead,
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
     ) -> Body {
         if let etag = document.etag, head.contains(.ifNoneMatch) || head.contains(.ifMatch) {
             let outcome = Preconditions.evaluate(
-                copy head,
+                head,
                 bytes,
                 etag: etag.span,
                 lastModified: nil,

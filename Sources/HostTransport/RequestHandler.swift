@@ -11,12 +11,12 @@ package protocol RequestHandler: AnyObject {
     /// - Parameters:
     ///   - head: the parsed head; its ranges point into `bytes`.
     ///   - persistent: whether the connection will be kept after this answer. The head has to say so.
-    func respond(to head: borrowing RequestHead, _ bytes: Span<UInt8>, persistent: Bool, into out: inout ResponseHead)
+    func respond(to head: RequestHead, _ bytes: Span<UInt8>, persistent: Bool, into out: inout ResponseHead)
         -> Reply
 
     /// Answers the same request again, with what the job that `respond` handed back has found.
     func resume(
-        _ head: borrowing RequestHead,
+        _ head: RequestHead,
         _ bytes: Span<UInt8>,
         with found: any Sendable,
         persistent: Bool,
