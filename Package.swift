@@ -45,7 +45,7 @@ let package = Package(
         // Floor 4: the command line.
         .executableTarget(
             name: "aimodel-host",
-            dependencies: ["ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
             swiftSettings: common
         ),
 

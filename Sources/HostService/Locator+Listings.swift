@@ -9,7 +9,9 @@ extension Locator {
         try mayTakeLong(walk)
         let names = walk.snapshot.sortedNames
         if walk.inquiry.prefersHTML {
-            return .document(ListingPage.page("Models", parent: nil, names.map { ListingPage.Row(folder: $0) }, at: "/models/"))
+            return .document(
+                ListingPage.page("Models", parent: nil, names.map { ListingPage.Row(folder: $0) }, at: "/models/")
+            )
         }
         return .document(Listing.models(names.compactMap { walk.snapshot.model($0) }))
     }

@@ -7,7 +7,8 @@ struct PublishedPath: Sendable {
     private let prefix: String
 
     init(_ model: ModelName, _ version: Version) {
-        prefix = "/models/\(PercentDecoding.encode(path: model.text.utf8))/\(PercentDecoding.encode(path: version.text.utf8))/"
+        prefix =
+            "/models/\(PercentDecoding.encode(path: model.text.utf8))/\(PercentDecoding.encode(path: version.text.utf8))/"
     }
 
     init(_ manifest: Manifest) {

@@ -58,6 +58,12 @@ package enum ControlSignal: Sendable {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Lets the system act on these signals again; for SIGTERM and SIGINT that ends the process.
+    package static func giveBack() {
+        var set = controlSet
+        _ = pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// Waits for the next of these signals. One thread calls it, after `takeOver`.
     package static func next() -> ControlSignal {
         var set = controlSet
