@@ -32,7 +32,7 @@ struct ManifestScaleTests {
     func memory() {
         // Two words of text, one of size, 32 bytes of digest.
         #expect(MemoryLayout<ManifestFile>.stride == 56)
-        #expect(MemoryLayout<VersionEntry>.stride == 40)
+        #expect(MemoryLayout<VersionEntry>.stride == 48)
     }
 
     @Test(
