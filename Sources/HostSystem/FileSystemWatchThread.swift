@@ -62,17 +62,18 @@ package final class WatchBell: Sendable {
     }
 
     /// Waits for a ring, an event of `watch`, or the end of `timeout` (nil: none); whichever is first.
-    package func wait(for watch: borrowing FolderWatch, timeout: Duration?) throws(Errno) -> Wakening {
-        try wait(watch.raw, timeout)
+    package func wait(for watch: borrowing FolderWatch, timeout: Duration?) -> Wakening {
+        wait(watch.raw, timeout)
     }
 
     /// Waits for a ring or the end of `timeout` (nil: none).
-    package func wait(timeout: Duration?) throws(Errno) -> Wakening {
+    @discardableResult
+    package func wait(timeout: Duration?) -> Wakening {
         // poll(2) looks past an entry whose number is negative.
-        try wait(-1, timeout)
+        wait(-1, timeout)
     }
 
-    private func wait(_ watch: CInt, _ timeout: Duration?) throws(Errno) -> Wakening {
+    private func wait(_ watch: CInt, _ timeout: Duration?) -> Wakening {
         var entries = [
             pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0),
             pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
@@ -80,10 +81,10 @@ package final class WatchBell: Sendable {
         let milliseconds = timeout.map(Self.milliseconds) ?? -1
         let ready = poll(&entries, 2, milliseconds)
         if ready < 0 {
-            let error = Errno.current
-            // A wait that a signal cut short is a wait that ended early; the caller computes its deadline anew.
-            if error == .interrupted { return Wakening(rang: false, hasEvents: false) }
-            throw trapOnMisuse(error)
+            // A wait that a signal cut short is a wait that ended early; the caller computes its deadline anew. What
+            // else there is (no memory in the kernel) must not make the caller spin.
+            if Errno.current != .interrupted { _ = poll(nil, 0, 100) }
+            return Wakening(rang: false, hasEvents: false)
         }
         let rang = entries[0].revents != 0
         if rang {

@@ -9,6 +9,7 @@ struct CatalogWatch: ~Copyable {
     private let findings: CatalogFindings
     private let means: CatalogWatcher.Means
     private let timing: CatalogWatcher.Timing
+    private let watchLimit: Int
 
     /// Nil while polling.
     private var notices: FolderNotices?
@@ -28,7 +29,8 @@ struct CatalogWatch: ~Copyable {
         publisher: CatalogPublisher,
         findings: CatalogFindings,
         means: CatalogWatcher.Means,
-        timing: CatalogWatcher.Timing
+        timing: CatalogWatcher.Timing,
+        watchLimit: Int
     ) {
         self.store = store
         self.scanner = scanner
@@ -36,6 +38,7 @@ struct CatalogWatch: ~Copyable {
         self.findings = findings
         self.means = means
         self.timing = timing
+        self.watchLimit = watchLimit
     }
 
     /// Runs until it is told to stop.
@@ -59,7 +62,7 @@ struct CatalogWatch: ~Copyable {
         notices = nil
         if means == .automatic {
             do throws(Errno) {
-                notices = try FolderNotices(layout: store.layout)
+                notices = try FolderNotices(layout: store.layout, limit: watchLimit)
                 findings.clear(Self.watchSubject)
             } catch {
                 giveUpNotices(error)
@@ -105,10 +108,10 @@ struct CatalogWatch: ~Copyable {
             if notices != nil {
                 try waitForEvents(bell, timeout)
             } else {
-                _ = try bell.wait(timeout: timeout)
+                bell.wait(timeout: timeout)
             }
         } catch {
-            // poll(2) and read(2) of inotify fail for want of kernel memory only. Polling needs none.
+            // Reading events needs memory of the kernel's; looking at folders does not.
             giveUpNotices(error)
         }
         let now = ContinuousClock.now
@@ -117,7 +120,7 @@ struct CatalogWatch: ~Copyable {
 
     private mutating func waitForEvents(_ bell: WatchBell, _ timeout: Duration?) throws(Errno) {
         guard var notices = notices.take() else { return }
-        let wakening = try bell.wait(for: notices.watch, timeout: timeout)
+        let wakening = bell.wait(for: notices.watch, timeout: timeout)
         if wakening.hasEvents { try notices.drain(into: &pending, now: .now) }
         self.notices = consume notices
     }

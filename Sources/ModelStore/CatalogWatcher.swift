@@ -38,13 +38,34 @@ package final class CatalogWatcher: Sendable {
 
     /// Starts the thread. It begins with a full scan, so that nothing is missed that happened since the snapshot that
     /// `publisher` holds was made. Throws when no thread can be had.
-    package init(
+    package convenience init(
         store: StoreFolder,
         scanner: CatalogScanner,
         publisher: CatalogPublisher,
         findings: CatalogFindings,
         means: Means = .automatic,
         timing: Timing = Timing()
+    ) throws(StoreError) {
+        try self.init(
+            store: store,
+            scanner: scanner,
+            publisher: publisher,
+            findings: findings,
+            means: means,
+            timing: timing,
+            watchLimit: .max
+        )
+    }
+
+    /// `watchLimit` is the seam for tests; see `FolderNotices`.
+    init(
+        store: StoreFolder,
+        scanner: CatalogScanner,
+        publisher: CatalogPublisher,
+        findings: CatalogFindings,
+        means: Means,
+        timing: Timing,
+        watchLimit: Int
     ) throws(StoreError) {
         let orders = OrderBox()
         self.orders = orders
@@ -56,7 +77,8 @@ package final class CatalogWatcher: Sendable {
                     publisher: publisher,
                     findings: findings,
                     means: means,
-                    timing: timing
+                    timing: timing,
+                    watchLimit: watchLimit
                 )
                 watch.run(bell, orders)
             }
@@ -71,11 +93,19 @@ package final class CatalogWatcher: Sendable {
         thread.ring()
     }
 
-    /// Ends the thread, and returns when it has ended: nothing is published from then on. To be called once.
+    /// Ends the thread, and returns when it has ended: nothing is published from then on. A second call does nothing.
     package func stop() {
-        orders.value.withLock { $0.stop = true }
+        let first = orders.value.withLock { orders in
+            defer { orders.stop = true }
+            return !orders.stop
+        }
+        guard first else { return }
         thread.ring()
         thread.finish()
+    }
+
+    deinit {
+        stop()
     }
 }
 

@@ -18,19 +18,24 @@ struct FolderNotices: ~Copyable {
     private var places: [CInt: Place]
     private var manifests: CInt?
     private var models: [ModelName: CInt] = [:]
+    private let limit: Int
 
     /// Watches the store's own folder. Throws when inotify cannot serve: ENOSYS, EMFILE, ENOSPC.
-    init(layout: StoreLayout) throws(Errno) {
+    ///
+    /// `limit` is the seam for tests: beyond so many watches ENOSPC comes, as from the kernel beyond its own limit.
+    init(layout: StoreLayout, limit: Int = .max) throws(Errno) {
+        if limit < 1 { throw .noSpace }
         let watch = try FolderWatch()
         let store = try watch.add(layout.root, followingLink: true, entriesOnly: true)
         self.layout = layout
+        self.limit = limit
         self.watch = watch
         places = [store: .store]
     }
 
     /// Watches `manifests` as it is now. One that is not there is no error: the watch on the store tells when it comes.
     mutating func followManifests() throws(Errno) {
-        let new = try Self.add(layout.absoluteManifestsFolder, followingLink: true, watch)
+        let new = try add(layout.absoluteManifestsFolder, followingLink: true)
         if let old = manifests, old != new { end(old, .manifests) }
         manifests = new
         if let new { places[new] = .manifests }
@@ -44,7 +49,7 @@ struct FolderNotices: ~Copyable {
 
     /// Watches the folder of `model` as it is now; one that is not there any more is let go.
     mutating func follow(_ model: ModelName) throws(Errno) {
-        guard let new = try Self.add(layout.absoluteManifestsFolder(of: model), followingLink: false, watch) else {
+        guard let new = try add(layout.absoluteManifestsFolder(of: model), followingLink: false) else {
             drop(model)
             return
         }
@@ -94,13 +99,11 @@ struct FolderNotices: ~Copyable {
         watch.remove(old)
     }
 
-    private static func add(
-        _ path: String,
-        followingLink: Bool,
-        _ watch: borrowing FolderWatch
-    ) throws(Errno) -> CInt? {
+    private func add(_ path: String, followingLink: Bool) throws(Errno) -> CInt? {
         do throws(Errno) {
-            return try watch.add(path, followingLink: followingLink)
+            let new = try watch.add(path, followingLink: followingLink)
+            if places.count >= limit, places[new] == nil { throw .noSpace }
+            return new
         } catch .noEntry, .notFolder, .tooManyLinks, .accessDenied {
             return nil
         }

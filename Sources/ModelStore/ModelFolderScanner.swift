@@ -32,6 +32,8 @@ struct ModelFolderScanner: Sendable {
         do throws(Errno) {
             folder = try manifests.openFolder(model.text, listing: &names)
         } catch .noEntry {
+            // A model that comes back begins anew.
+            records.hold(nil, model)
             return Seen(isFolder: false)
         } catch .notFolder {
             // What open(2) with O_DIRECTORY and O_NOFOLLOW says of a link as well.
@@ -75,7 +77,6 @@ struct ModelFolderScanner: Sendable {
             guard let bytes = try file.readAll(limit: Self.maximumRecordSize) else {
                 sight.find(
                     StoreLayout.recordFile,
-                    stamp,
                     "larger than \(Self.maximumRecordSize) octets; the last good one holds"
                 )
                 return lastGood
@@ -85,11 +86,11 @@ struct ModelFolderScanner: Sendable {
                 records.hold((stamp, record), sight.model)
                 return record
             } catch {
-                sight.find(StoreLayout.recordFile, stamp, "\(error); the last good one holds")
+                sight.find(StoreLayout.recordFile, "\(error); the last good one holds")
                 return lastGood
             }
         } catch {
-            sight.find(StoreLayout.recordFile, stamp, "cannot be read: \(error); the last good one holds")
+            sight.find(StoreLayout.recordFile, "cannot be read: \(error); the last good one holds")
             // It may become readable without a trace in the folder.
             sight.complete = false
             return lastGood
@@ -118,8 +119,8 @@ private struct FolderSight {
         self.previous = previous
     }
 
-    mutating func find(_ name: String, _ stamp: FileStamp?, _ message: String) {
-        found[.init(name: name, stamp: stamp)] = message
+    mutating func find(_ name: String, _ message: String) {
+        found[.init(name: name)] = message
     }
 
     mutating func look(at name: String, in folder: borrowing FileDescriptor) {
@@ -135,7 +136,7 @@ private struct FolderSight {
         guard name.utf8.count > suffix.count, name.utf8.suffix(suffix.count).elementsEqual(suffix),
             let version = Version(String(decoding: name.utf8.dropLast(suffix.count), as: UTF8.self))
         else {
-            find(name, nil, "neither `<version>.json` nor `\(StoreLayout.recordFile)`; ignored")
+            find(name, "neither `<version>.json` nor `\(StoreLayout.recordFile)`; ignored")
             return
         }
         switch status(of: name, in: folder) {
@@ -158,24 +159,20 @@ private struct FolderSight {
         do throws(Errno) {
             let status = try folder.status(of: name)
             if status.kind == .regular { return .file(FileStamp(status)) }
-            find(name, nil, "not a regular file (a link is none); ignored")
+            find(name, "not a regular file (a link is none); ignored")
             return .noFile
         } catch .noEntry {
             return .gone
         } catch {
-            find(name, nil, "cannot be looked at: \(error); what was known of it is kept")
+            find(name, "cannot be looked at: \(error); what was known of it is kept")
             complete = false
             return .outOfReach
         }
     }
 
-    /// The manifests and the record that are there: a finding about one of these, as it is, holds on.
+    /// The manifests that are there: what a reader found in one of these, as it is, holds on.
     var subjects: Set<CatalogFindings.Subject> {
-        var all = Set(
-            versions.map { CatalogFindings.Subject(name: StoreLayout.manifestFile(of: $0.version), stamp: $0.stamp) }
-        )
-        if case .file(let stamp) = record { all.insert(.init(name: StoreLayout.recordFile, stamp: stamp)) }
-        return all
+        Set(versions.map { CatalogFindings.Subject(name: StoreLayout.manifestFile(of: $0.version), stamp: $0.stamp) })
     }
 
     /// No entry without a version: there is nothing to serve.
