@@ -51,10 +51,15 @@ package enum ControlSignal: Sendable {
     case terminate, interrupt, hangUp
 
     /// Keeps these signals from interrupting the calling thread and those that it starts from now on, so that `next`
-    /// receives them; and ignores SIGPIPE, which sendfile(2) cannot suppress by a flag. Call it first in `main`.
+    /// receives them; and ignores SIGPIPE. Call it first in `main`.
     package static func takeOver() {
         var set = controlSet
         _ = pthread_sigmask(SIG_BLOCK, &set, nil)
+        ignoreBrokenPipes()
+    }
+
+    /// A peer that is gone is told by EPIPE; the signal would end the process. sendfile(2) has no flag to suppress it.
+    package static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
