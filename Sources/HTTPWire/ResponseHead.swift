@@ -40,7 +40,7 @@ package struct ResponseHead: Sendable {
     }
 
     /// A field with a value of octets.
-    package mutating func field(_ name: String, _ value: some Collection<UInt8>) {
+    package mutating func field(_ name: String, _ value: [UInt8]) {
         startField(name)
         for octet in value { bytes.append(Self.safe(octet)) }
         endLine()

@@ -18,7 +18,7 @@ struct Renderer {
     /// The status line, Date, and what becomes of the connection.
     func begin(_ status: Int, _ exchange: Exchange, _ out: inout ResponseHead) {
         out.begin(status: status)
-        out.field("Date", clock.date)
+        out.raw(clock.dateField)
         if !exchange.persistent {
             out.field("Connection", "close")
         } else if exchange.minorVersion == 0 {

@@ -8,11 +8,11 @@ package final class LoopClock {
     package private(set) var milliseconds: Int64 = 0
     /// Seconds since 1970, UTC.
     package private(set) var unixSeconds: Int64 = -1
-    /// The same as an IMF-fixdate (RFC 9110 5.6.7), ready for a Date field.
-    package private(set) var date: [UInt8] = []
+    /// The same as a Date field line (RFC 9110 6.6.1), its CR LF included.
+    package private(set) var dateField: [UInt8] = []
 
     package init() {
-        date.reserveCapacity(32)
+        dateField.reserveCapacity(64)
         update()
     }
 
@@ -22,8 +22,10 @@ package final class LoopClock {
         let now = CoarseClock.unixSeconds()
         if now != unixSeconds {
             unixSeconds = now
-            date.removeAll(keepingCapacity: true)
-            HTTPDate(seconds: now).write(into: &date)
+            dateField.removeAll(keepingCapacity: true)
+            dateField.append(contentsOf: "Date: ".utf8)
+            HTTPDate(seconds: now).write(into: &dateField)
+            dateField.append(contentsOf: [13, 10])
         }
     }
 }
