@@ -11,10 +11,12 @@ package struct HTTPDate: Equatable, Comparable, Sendable {
     /// Unix seconds.
     package let seconds: Int64
 
+    /// The date so many seconds after 1970; any number is one.
     package init(seconds: Int64) {
         self.seconds = seconds
     }
 
+    /// Earlier is less.
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
 
     /// Reads any of the three forms; nil for anything else.

@@ -49,25 +49,14 @@ enum Octets {
 
     /// True if `octets` are exactly `text`'s.
     static func equal(_ octets: Span<UInt8>, _ text: String) -> Bool {
-        let expected = text.utf8
-        guard octets.count == expected.count else { return false }
-        var index = 0
-        for octet in expected {
-            guard octets[index] == octet else { return false }
-            index &+= 1
-        }
-        return true
+        equal(octets, text.utf8.span)
     }
 
     /// True if `octets` are `text`'s but for the case of ASCII letters.
     static func equalIgnoringCase(_ octets: Span<UInt8>, _ text: String) -> Bool {
-        let expected = text.utf8
+        let expected = text.utf8.span
         guard octets.count == expected.count else { return false }
-        var index = 0
-        for octet in expected {
-            guard lowercased(octets[index]) == lowercased(octet) else { return false }
-            index &+= 1
-        }
+        for index in 0..<expected.count where lowercased(octets[index]) != lowercased(expected[index]) { return false }
         return true
     }
 

@@ -1,5 +1,6 @@
 /// Conditional requests (RFC 9110, section 13) against one representation that exists.
 package enum Preconditions {
+    /// What the preconditions make of a request.
     package enum Outcome: Equatable, Sendable {
         /// Answer the method; whether a Range field counts (GET, one line, and an If-Range that holds).
         case proceed(rangeApplies: Bool)

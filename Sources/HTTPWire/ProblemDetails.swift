@@ -5,6 +5,7 @@ package struct ProblemDetails: Sendable {
     /// The most characters of `instance(_:)`.
     package static let instanceLimit = 1024
 
+    /// Which problem it is.
     package let code: ProblemCode
     /// What happened here and what to do about it, for people.
     package let detail: String

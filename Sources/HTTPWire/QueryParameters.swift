@@ -3,6 +3,7 @@ package struct MalformedParameter: Error, Equatable, CustomStringConvertible {
     /// The parameter's name.
     package let name: String
 
+    /// What is wrong, where, and what to do about it.
     package var description: String {
         "The value of query parameter '\(name)' is not percent-encoded UTF-8 text; encode it as RFC 3986, section 2.1 says."
     }

@@ -37,7 +37,9 @@ package struct RequestHead: Sendable {
     /// The most field lines that a head can hold.
     package static let fieldCapacity = 100
 
+    /// What is asked to be done.
     package internal(set) var method: Method = .get
+    /// How the target was written.
     package internal(set) var form: TargetForm = .origin
     /// The path, still percent-encoded, without the query. Empty for an absolute-form without one (it means `/`),
     /// for the asterisk and for the authority-form.
@@ -52,7 +54,9 @@ package struct RequestHead: Sendable {
     package internal(set) var length: Int = 0
     /// Whether the connection may carry another request (RFC 9112, section 9.3).
     package internal(set) var persistent: Bool = true
+    /// Where the body ends.
     package internal(set) var framing: BodyFraming = .none
+    /// What Expect asks for; `continue` only where content follows, nothing in HTTP/1.0.
     package internal(set) var expectation: Expectation = .none
     /// How many field lines there are.
     package private(set) var fieldCount: Int = 0
@@ -65,8 +69,11 @@ package struct RequestHead: Sendable {
         var name: FieldName = .other
         var start: UInt32 = 0
         var end: UInt32 = 0
+
+        var value: Range<Int> { Int(start)..<Int(end) }
     }
 
+    /// An empty head, for a parser to fill. It takes 1.3 KiB in place; keep one a connection.
     package init() {
         fields = InlineArray(repeating: FieldLine())
     }
@@ -104,31 +111,32 @@ package struct RequestHead: Sendable {
         present >> UInt64(name.rawValue) & 1 == 1
     }
 
+    // The lines are read through a span: the optimiser copies the whole array for each `fields[index]` in a loop.
+
     /// The value of the first field line of that name, without the white space around it; nil if there is none.
     package func first(_ name: FieldName) -> Range<Int>? {
         guard contains(name) else { return nil }
-        for index in 0..<fieldCount where fields[index].name == name { return value(index) }
+        let lines = fields.span
+        for index in 0..<fieldCount where lines[index].name == name { return lines[index].value }
         return nil
     }
 
     /// How many field lines of that name there are.
     package func count(of name: FieldName) -> Int {
         guard contains(name) else { return 0 }
+        let lines = fields.span
         var count = 0
-        for index in 0..<fieldCount where fields[index].name == name { count &+= 1 }
+        for index in 0..<fieldCount where lines[index].name == name { count &+= 1 }
         return count
     }
 
     /// Hands each value of that name to `body`, in the order of the lines.
     package func forEach(_ name: FieldName, _ body: (Range<Int>) -> Void) {
         guard contains(name) else { return }
-        for index in 0..<fieldCount where fields[index].name == name { body(value(index)) }
+        let lines = fields.span
+        for index in 0..<fieldCount where lines[index].name == name { body(lines[index].value) }
     }
 
     /// The host that the request is for: the target's own authority before the Host field (RFC 9112, section 3.2.2).
     package var host: Range<Int>? { authority ?? first(.host) }
-
-    private func value(_ index: Int) -> Range<Int> {
-        Int(fields[index].start)..<Int(fields[index].end)
-    }
 }

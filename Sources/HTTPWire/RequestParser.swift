@@ -32,6 +32,7 @@ package struct RequestParser: Sendable {
     /// True once an octet was seen that is not part of an empty line before the request.
     package private(set) var hasStarted = false
 
+    /// A parser that waits for its first request.
     package init(limits: RequestLimits = RequestLimits()) {
         self.limits = limits
     }
@@ -44,6 +45,8 @@ package struct RequestParser: Sendable {
     package mutating func parse(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Progress {
         if let refusal { return .refused(refusal) }
         while scanned < bytes.count {
+            skipText(bytes)
+            guard scanned < bytes.count else { break }
             switch scan(bytes) {
             case .goesOn:
                 scanned &+= 1
@@ -71,6 +74,16 @@ package struct RequestParser: Sendable {
         case goesOn
         case ends
         case fault(Refusal)
+    }
+
+    /// Passes over octets inside a line that `scan` would only pass over: most of a head, in a loop of its own.
+    private mutating func skipText(_ bytes: Span<UInt8>) {
+        guard scanned > lineStart, bytes[scanned &- 1] != Octets.cr else { return }
+        var end = min(bytes.count, limits.head)
+        if lines == 0 { end = min(end, lineStart &+ limits.target &+ Self.requestLineSlack) }
+        var index = scanned
+        while index < end, bytes[index] >= Octets.space, bytes[index] != 0x7F { index &+= 1 }
+        scanned = index
     }
 
     /// Looks at the octet at `scanned`.

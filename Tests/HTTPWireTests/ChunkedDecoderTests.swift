@@ -70,7 +70,7 @@ struct ChunkedDecoderTests {
         let bytes = octets(wire)
         #expect(decode(bytes).last == .invalid)
         let whole = decode(bytes)
-        for cut in 0...bytes.count { #expect(decode(bytes, cuts: [cut]) == whole, "cut at \(cut)") }
+        for cut in 0...min(bytes.count, 64) { #expect(decode(bytes, cuts: [cut]) == whole, "cut at \(cut)") }
     }
 
     @Test("RFC 9112 7.1: a size of 64 bits is a size, and is not waited for in memory")

@@ -188,6 +188,7 @@ struct MediaPreferenceTests {
             (["text/html, application/json"], nil), (["text/html;q=0.5, application/json;q=0.6"], false),
             (["text/html;q=0.501, application/json;q=0.5"], true), (["text/*"], true), (["application/*"], false),
             (["text/*;q=0.9, text/html;q=0.1, application/json;q=0.5"], false), (["*/*, text/html;q=0"], false),
+            (["text/html;q=0.1, text/*;q=0.9, application/json;q=0.5"], false),
             (["*/*, application/json;q=0"], true), (["text/html;q=0, application/json;q=0"], nil),
             (["text/html;level=1;q=0.4", "application/json;q=0.3"], true),
             (["text/html ; q=0.2", "application/json"], false),
