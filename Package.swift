@@ -45,7 +45,7 @@ let package = Package(
         // Floor 4: the command line.
         .executableTarget(
             name: "aimodel-host",
-            dependencies: ["ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
             swiftSettings: common
         ),
 
@@ -54,6 +54,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
             path: "Tests/Support",
+            exclude: ["cutting_proxy.py", "host.sh", "run_scripts.sh", "served_host.py", "stage_release.py"],
             swiftSettings: common
         ),
         .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: common),

@@ -80,7 +80,7 @@ extension FileDescriptor {
             while filled < count {
                 let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled...])
                 do throws(Errno) {
-                    let got = try retryingInterrupts { read(raw, rest.baseAddress, rest.count) }
+                    let got = try retryingInterrupts { Glibc.read(raw, rest.baseAddress, rest.count) }
                     if got == 0 { return }
                     filled += got
                 } catch {

@@ -23,13 +23,13 @@ enum JSONCoding {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
-            throw failure(error)
+            throw failure(error, bytes)
         } catch {
             throw .notJSON("\(error)")
         }
     }
 
-    private static func failure(_ error: DecodingError) -> Failure {
+    private static func failure(_ error: DecodingError, _ bytes: [UInt8]) -> Failure {
         switch error {
         case .keyNotFound(let key, let context):
             return .malformed(at: place(context.codingPath + [key]), "missing")
@@ -41,10 +41,17 @@ enum JSONCoding {
             guard context.codingPath.isEmpty else {
                 return .malformed(at: place(context.codingPath), context.debugDescription)
             }
-            return .notJSON(context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+            return .notJSON(whyNotJSON(bytes))
         @unknown default:
             return .notJSON("\(error)")
         }
+    }
+
+    /// The decoder itself says no more than "not valid JSON". What happens to files is that they are cut short.
+    private static func whyNotJSON(_ bytes: [UInt8]) -> String {
+        guard let last = bytes.last(where: { $0 > 0x20 }) else { return "it is empty" }
+        guard last == UInt8(ascii: "}") else { return "its \(bytes.count) bytes do not end in a closing brace" }
+        return "its \(bytes.count) bytes break the grammar of RFC 8259"
     }
 
     /// In the words of JSON, not of Swift.
@@ -69,5 +76,32 @@ enum JSONCoding {
             }
         }
         return text.isEmpty ? "the document" : text
+    }
+}
+
+/// A whole number. The decoder calls a document with `-1` or `1.5` in the place of an unsigned one "not valid JSON",
+/// without a word on where; here it is told by its place.
+struct JSONInteger<Value: FixedWidthInteger & Codable>: Codable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            value = try container.decode(Value.self)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a whole number from \(Value.min) to \(Value.max)"
+            )
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
     }
 }

@@ -7,7 +7,9 @@ extension Manifest {
     /// - Throws: what is wrong first, and where. Work is linear in the number of files, but for one sort.
     package static func decode(_ bytes: [UInt8], model: ModelName, version: Version) throws(ManifestError) -> Manifest {
         let document = try document(bytes)
-        guard document.schemaVersion == schemaVersion else { throw .unsupportedSchema(document.schemaVersion) }
+        guard document.schemaVersion.value == schemaVersion else {
+            throw .unsupportedSchema(document.schemaVersion.value)
+        }
         guard sameBytes(document.model, model.text) else {
             throw .misplaced(key: "model", found: document.model, expected: model.text)
         }
@@ -52,7 +54,7 @@ extension Manifest {
         do {
             return try JSONCoding.decode(ManifestDocument.self, from: bytes)
         } catch {
-            if let schema = try? JSONCoding.decode(ManifestDocument.SchemaOnly.self, from: bytes).schemaVersion,
+            if let schema = try? JSONCoding.decode(ManifestDocument.SchemaOnly.self, from: bytes).schemaVersion.value,
                 schema != schemaVersion
             {
                 throw .unsupportedSchema(schema)
@@ -78,7 +80,7 @@ extension Manifest {
 
 extension ManifestDocument {
     fileprivate init(_ manifest: Manifest) {
-        schemaVersion = Manifest.schemaVersion
+        schemaVersion = JSONInteger(Manifest.schemaVersion)
         model = manifest.model.text
         version = manifest.version.text
         createdAt = manifest.createdAt.text
@@ -98,7 +100,7 @@ extension ManifestDocument {
             guard let digest = ContentDigest(prefixed: file.digest) else {
                 throw .invalidDigest(file.digest, at: "\(place)[\(index)].digest")
             }
-            result.append(ManifestFile(path: path, size: file.size, digest: digest))
+            result.append(ManifestFile(path: path, size: file.size.value, digest: digest))
         }
         return result
     }
@@ -107,7 +109,7 @@ extension ManifestDocument {
 extension ManifestDocument.FileDocument {
     fileprivate init(_ file: ManifestFile) {
         path = file.path.text
-        size = file.size
+        size = JSONInteger(file.size)
         digest = file.digest.prefixed
     }
 }
@@ -118,11 +120,15 @@ extension ManifestDocument.AssetDocument {
         base = asset.name.base
         kind = asset.name.kind.text
         architecture = asset.architecture?.text
-        size = asset.size
-        fileCount = asset.fileCount
-        requiredFreeBytes = asset.requiredFreeBytes
+        size = JSONInteger(asset.size)
+        fileCount = JSONInteger(asset.fileCount)
+        requiredFreeBytes = JSONInteger(asset.requiredFreeBytes)
         digest = asset.digest.prefixed
-        archive = .init(name: asset.archive.name, size: asset.archive.size, digest: asset.archive.digest.prefixed)
+        archive = .init(
+            name: asset.archive.name,
+            size: JSONInteger(asset.archive.size),
+            digest: asset.archive.digest.prefixed
+        )
         compile = asset.compile.map {
             .init(
                 platform: $0.platform,
@@ -156,7 +162,7 @@ extension ManifestDocument.AssetDocument {
             files: try ManifestDocument.files(files, at: "\(place).files"),
             digest: digest,
             archiveDigest: archiveDigest,
-            requiredFreeBytes: requiredFreeBytes,
+            requiredFreeBytes: requiredFreeBytes.value,
             compile: compile.map {
                 CompileFacts(
                     platform: $0.platform,
@@ -165,10 +171,10 @@ extension ManifestDocument.AssetDocument {
                 )
             }
         )
-        try agree("\(size)", "\(asset.size)", at: "\(place).size")
-        try agree("\(fileCount)", "\(asset.fileCount)", at: "\(place).fileCount")
+        try agree("\(size.value)", "\(asset.size)", at: "\(place).size")
+        try agree("\(fileCount.value)", "\(asset.fileCount)", at: "\(place).fileCount")
         try agree(archive.name, asset.archive.name, at: "\(place).archive.name")
-        try agree("\(archive.size)", "\(asset.archive.size)", at: "\(place).archive.size")
+        try agree("\(archive.size.value)", "\(asset.archive.size)", at: "\(place).archive.size")
         return asset
     }
 

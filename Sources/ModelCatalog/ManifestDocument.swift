@@ -1,7 +1,7 @@
 /// A manifest as JSON has it, before anything about it is believed. Kept apart from `Manifest` so that neither the
 /// wire's habits enter the domain nor the domain's changes the wire.
 struct ManifestDocument: Codable {
-    var schemaVersion: Int
+    var schemaVersion: JSONInteger<Int>
     var model: String
     var version: String
     var createdAt: String
@@ -12,18 +12,18 @@ struct ManifestDocument: Codable {
 
     /// Read first where the whole does not parse: a newer schema may have another shape, and that is what to say.
     struct SchemaOnly: Decodable {
-        var schemaVersion: Int
+        var schemaVersion: JSONInteger<Int>
     }
 
     struct FileDocument: Codable {
         var path: String
-        var size: UInt64
+        var size: JSONInteger<UInt64>
         var digest: String
     }
 
     struct ArchiveDocument: Codable {
         var name: String
-        var size: UInt64
+        var size: JSONInteger<UInt64>
         var digest: String
     }
 
@@ -38,9 +38,9 @@ struct ManifestDocument: Codable {
         var base: String
         var kind: String
         var architecture: String?
-        var size: UInt64
-        var fileCount: Int
-        var requiredFreeBytes: UInt64
+        var size: JSONInteger<UInt64>
+        var fileCount: JSONInteger<Int>
+        var requiredFreeBytes: JSONInteger<UInt64>
         var digest: String
         var archive: ArchiveDocument
         var compile: CompileDocument?

@@ -20,7 +20,9 @@ package struct ModelRecord: Hashable, Sendable {
     /// - Parameter model: whose folder the file lies in.
     package static func decode(_ bytes: [UInt8], model: ModelName) throws(RecordError) -> ModelRecord {
         let document = try document(bytes)
-        guard document.schemaVersion == schemaVersion else { throw .unsupportedSchema(document.schemaVersion) }
+        guard document.schemaVersion.value == schemaVersion else {
+            throw .unsupportedSchema(document.schemaVersion.value)
+        }
         if let found = document.model, !sameBytes(found, model.text) {
             throw .misplaced(found: found, expected: model.text)
         }
@@ -52,7 +54,7 @@ package struct ModelRecord: Hashable, Sendable {
         do {
             return try JSONCoding.decode(ModelRecordDocument.self, from: bytes)
         } catch {
-            if let schema = try? JSONCoding.decode(ManifestDocument.SchemaOnly.self, from: bytes).schemaVersion,
+            if let schema = try? JSONCoding.decode(ManifestDocument.SchemaOnly.self, from: bytes).schemaVersion.value,
                 schema != schemaVersion
             {
                 throw .unsupportedSchema(schema)

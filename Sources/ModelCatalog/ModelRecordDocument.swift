@@ -1,13 +1,13 @@
 /// A model's record as JSON has it, before anything about it is believed.
 struct ModelRecordDocument: Codable {
-    var schemaVersion: Int
+    var schemaVersion: JSONInteger<Int>
     var model: String?
     var channels: [String: ChannelDocument]?
     var withdrawals: [WithdrawalDocument]?
 
     struct ChannelDocument: Codable {
         var version: String
-        var share: Int?
+        var share: JSONInteger<Int>?
         var history: [PastDocument]?
     }
 
@@ -35,7 +35,7 @@ struct ModelRecordDocument: Codable {
     }
 
     init(_ record: ModelRecord, model: ModelName?) {
-        schemaVersion = ModelRecord.schemaVersion
+        schemaVersion = JSONInteger(ModelRecord.schemaVersion)
         self.model = model?.text
         channels = Dictionary(
             uniqueKeysWithValues: record.channels.map { name, channel in
@@ -43,7 +43,7 @@ struct ModelRecordDocument: Codable {
                     name.text,
                     ChannelDocument(
                         version: channel.version.text,
-                        share: channel.share,
+                        share: JSONInteger(channel.share),
                         history: channel.history.map { PastDocument(version: $0.version.text, at: $0.at) }
                     )
                 )
@@ -63,7 +63,7 @@ struct ModelRecordDocument: Codable {
 
 extension ModelRecordDocument.ChannelDocument {
     func channel(at place: String) throws(RecordError) -> Channel {
-        let share = share ?? 100
+        let share = share?.value ?? 100
         guard (1...100).contains(share) else { throw .shareOutOfRange(at: "\(place).share", share) }
         var past: [PastVersion] = []
         for (index, step) in (history ?? []).enumerated() {

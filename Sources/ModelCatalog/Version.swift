@@ -5,6 +5,7 @@
 /// others compared as numbers, and whatever is still even (build metadata, leading zeros) told apart by its bytes.
 package struct Version: Hashable, Comparable, CustomStringConvertible, Sendable {
     package let text: String
+    private let cuts: VersionCuts
 
     /// - Returns: nil where `text` breaks the rule.
     package init?(_ text: String) {
@@ -19,6 +20,7 @@ package struct Version: Hashable, Comparable, CustomStringConvertible, Sendable 
             )
         else { return nil }
         self.text = text
+        cuts = VersionCuts(text)
     }
 
     package var description: String { text }
@@ -27,10 +29,14 @@ package struct Version: Hashable, Comparable, CustomStringConvertible, Sendable 
     ///
     /// A version that is no SemVer has one where a hyphen is followed by a letter: `1.5-beta` has, the date
     /// `2026-12-01` has not. To hold a version back is noticed at once; to serve a beta to everybody is not.
-    package var isPrerelease: Bool { VersionOrder(text).prerelease != nil }
+    package var isPrerelease: Bool { cuts.prereleaseStart != 0 }
+
+    package static func == (left: Version, right: Version) -> Bool { left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     package static func < (left: Version, right: Version) -> Bool {
-        switch VersionOrder.compare(VersionOrder(left.text), VersionOrder(right.text)) {
+        switch VersionOrder.compare(VersionOrder(left.text, left.cuts), VersionOrder(right.text, right.cuts)) {
         case .less: true
         case .greater: false
         case .even: precedesByBytes(left.text, right.text)

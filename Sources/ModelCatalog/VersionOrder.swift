@@ -1,56 +1,30 @@
-/// A version cut into the parts that its precedence depends on. Slices only: nothing is copied, and a number is never
+/// The parts of a version that its precedence depends on. Slices only: nothing is copied, and a number is never
 /// converted, so one of sixty digits is compared as exactly as one of two.
 struct VersionOrder {
     typealias Bytes = Substring.UTF8View
 
     enum Outcome { case less, even, greater }
 
-    /// Whether the text is a Semantic Version 2.0.
-    let isSemantic: Bool
-    /// What stands before the prerelease and the build metadata.
-    let core: Bytes
+    private let isSemantic: Bool
+    private let core: Bytes
     /// What follows the hyphen, or nil for a release.
-    let prerelease: Bytes?
+    private let prerelease: Bytes?
 
-    init(_ text: String) {
-        let all = text[...].utf8
-        let plus = all.firstIndex(of: UInt8(ascii: "+"))
-        let body = all[..<(plus ?? all.endIndex)]
-        let build = plus.map { all[all.index(after: $0)...] }
-
-        // SemVer 2.0, section 2 and 9: three numbers, then whatever follows the first hyphen.
-        let hyphen = body.firstIndex(of: UInt8(ascii: "-"))
-        let numbers = body[..<(hyphen ?? body.endIndex)]
-        let suffix = hyphen.map { body[body.index(after: $0)...] }
-        if Self.areThreeNumbers(numbers), suffix.map(Self.arePrereleaseIdentifiers) ?? true,
-            build.map(Self.areIdentifiers) ?? true
-        {
-            isSemantic = true
-            core = numbers
-            prerelease = suffix
-            return
-        }
-
-        isSemantic = false
-        var start: Bytes.Index?
-        var index = body.startIndex
-        while index < body.endIndex {
-            let next = body.index(after: index)
-            if body[index] == UInt8(ascii: "-"), next < body.endIndex, body[next].isASCIILetter {
-                start = index
-                break
-            }
-            index = next
-        }
-        core = body[..<(start ?? body.endIndex)]
-        prerelease = start.map { body[body.index(after: $0)...] }
+    init(_ text: String, _ cuts: VersionCuts) {
+        let bytes = text[...].utf8
+        isSemantic = cuts.isSemantic
+        core = bytes.prefix(Int(cuts.coreCount))
+        prerelease =
+            cuts.prereleaseStart == 0
+            ? nil : bytes.prefix(Int(cuts.bodyCount)).dropFirst(Int(cuts.prereleaseStart))
     }
 
     /// The precedence, without the last word that the bytes have. Each step orders by one key, so that the whole is
     /// transitive; mixing rules by what the two sides happen to look like would not be.
     static func compare(_ left: VersionOrder, _ right: VersionOrder) -> Outcome {
         guard left.isSemantic == right.isSemantic else { return left.isSemantic ? .greater : .less }
-        let cores = left.isSemantic ? compareDotted(left.core, right.core) : compareNatural(left.core, right.core)
+        // Of two lists of three numbers, the rule for everything else says what section 11.2 says.
+        let cores = compareNatural(left.core, right.core)
         guard cores == .even else { return cores }
         switch (left.prerelease, right.prerelease) {
         case (nil, nil): return .even
@@ -64,34 +38,7 @@ struct VersionOrder {
 
     // MARK: Semantic Versioning 2.0
 
-    private static func areThreeNumbers(_ bytes: Bytes) -> Bool {
-        var parts = 0
-        for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard isNumber(part), !hasLeadingZero(part) else { return false }
-            parts += 1
-        }
-        return parts == 3
-    }
-
-    /// Section 9: identifiers are not empty, and numeric ones bear no leading zero.
-    private static func arePrereleaseIdentifiers(_ bytes: Bytes) -> Bool {
-        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty && !(isNumber($0) && hasLeadingZero($0))
-        }
-    }
-
-    /// Section 10: build identifiers are not empty. The alphabet is `Version`'s own, less a second `+`.
-    private static func areIdentifiers(_ bytes: Bytes) -> Bool {
-        bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty && !$0.contains(UInt8(ascii: "+"))
-        }
-    }
-
-    private static func isNumber(_ bytes: Bytes) -> Bool { !bytes.isEmpty && bytes.allSatisfy(\.isASCIIDigit) }
-
-    private static func hasLeadingZero(_ bytes: Bytes) -> Bool {
-        bytes.first == UInt8(ascii: "0") && bytes.dropFirst().first != nil
-    }
+    static func isNumber(_ bytes: Bytes) -> Bool { !bytes.isEmpty && bytes.allSatisfy(\.isASCIIDigit) }
 
     /// Section 11.4: identifier by identifier; numbers below texts; the longer list wins an even start.
     private static func compareDotted(_ left: Bytes, _ right: Bytes) -> Outcome {

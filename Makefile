@@ -1,0 +1,81 @@
+# aimodel-host: everything a developer does is one of these targets; `make` lists them.
+
+SWIFT ?= swift
+PYTHON ?= python3
+LISTEN ?= 127.0.0.1:8080
+ADMIN ?= 127.0.0.1:8081
+# The root that `make run` serves: a folder with Public/ and manifests/.
+ROOT ?= .
+
+LIBRARIES := libssl-dev libsqlite3-dev pkg-config
+HOST := .build/release/aimodel-host
+SWIFT_SOURCES := Sources Tests Package.swift
+SHELL_SCRIPTS := $(wildcard .ci/run Tests/*/*.sh Benchmarks/*.sh)
+PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
+
+CLIENT_TESTS := Tests/RealClients/resume.sh
+CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,large_file.sh two_hosts.sh resets.py many_connections.py startup.py)
+ALLOCATION_TEST := Benchmarks/allocations.sh
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build run test test-swift test-clients test-conformance test-allocations format lint bench clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+deps: ## Install the libraries that are missing (Debian, Ubuntu); asks nothing, says what it does
+	@missing=; \
+	if command -v dpkg-query >/dev/null; then \
+		for library in $(LIBRARIES); do \
+			dpkg-query -W -f '$${Status}' $$library 2>/dev/null | grep -q '^install ok installed' || missing="$$missing $$library"; \
+		done; \
+	fi; \
+	if [ -n "$$missing" ]; then \
+		as_root=; \
+		if [ "$$(id -u)" != 0 ]; then \
+			command -v sudo >/dev/null || { echo "error: as root: apt-get install$$missing" >&2; exit 1; }; \
+			as_root=sudo; \
+		fi; \
+		echo "installing$$missing with apt-get"; \
+		$$as_root apt-get update -q && \
+		$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+
+build: deps ## Build the server for release: .build/release/aimodel-host
+	$(SWIFT) build -c release
+
+run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
+	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)
+
+test: test-swift test-clients test-conformance test-allocations ## All tests; one whose tools are missing says so and is skipped
+
+test-swift: deps ## The tests in Swift
+	$(SWIFT) test
+
+test-clients: build ## curl, wget and aria2c resume a download whose connection is cut
+	@Tests/Support/run_scripts.sh $(CLIENT_TESTS)
+
+test-conformance: build ## Large files, 12,000 connections, resets, start-up, two hosts with one release
+	@Tests/Support/run_scripts.sh $(CONFORMANCE_TESTS)
+
+test-allocations: build ## No heap allocation in the steady path of a keep-alive request
+	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)
+
+format: ## Format the Swift code in place
+	$(SWIFT) format -i -p -r $(SWIFT_SOURCES)
+
+lint: ## Check format and style of the Swift code, and that all scripts parse
+	$(SWIFT) format lint --strict -p -r $(SWIFT_SOURCES)
+	@for script in $(SHELL_SCRIPTS); do bash -n $$script || exit 1; done
+	@if command -v $(PYTHON) >/dev/null; then \
+		$(PYTHON) -c 'import ast, sys; [ast.parse(open(path, "rb").read(), path) for path in sys.argv[1:]]' $(PYTHON_SCRIPTS); \
+	else \
+		echo "lint: no $(PYTHON) here: the Python scripts are not checked"; \
+	fi
+
+bench: build ## Requests per second of server CPU, beside nginx (needs nginx and wrk)
+	@Tests/Support/run_scripts.sh Benchmarks/compare_nginx.py
+
+clean: ## Remove what was built
+	rm -rf .build
+	find Tests Benchmarks -name __pycache__ -type d -exec rm -rf {} +

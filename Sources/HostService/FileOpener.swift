@@ -1,0 +1,85 @@
+internal import HTTPWire
+internal import HostSystem
+internal import HostTransport
+internal import ModelCatalog
+internal import ModelStore
+
+/// Opens published files for serving. May be used from any thread.
+struct FileOpener: Sendable {
+    /// A file of at most so many octets is kept in memory beside its head and sent with it in one call.
+    static let memoryLimit: UInt64 = 16 << 10
+
+    let tree: PublicTree
+    let findings: CatalogFindings
+
+    enum Outcome: Sendable {
+        case opened(PreparedFile)
+        /// The kernel would have to read a folder or the file from the disk.
+        case wouldWait
+        case damaged
+        /// No descriptor or memory just now.
+        case exhausted
+    }
+
+    /// Opens a file that a manifest lists. With `mayWait` false it never waits for the disk.
+    func open(_ description: PreparedFile.Description, mayWait: Bool) -> Outcome {
+        let descriptor: FileDescriptor
+        do throws(OpenFailure) {
+            descriptor = try tree.open(
+                description.path,
+                expectedSize: description.size,
+                wait: mayWait ? .allowed : .never
+            )
+        } catch .wouldWait {
+            return .wouldWait
+        } catch {
+            guard error.isDamage else { return .exhausted }
+            findings.report("\(StoreLayout.publicFolder)/\(description.path)", error.description)
+            return .damaged
+        }
+        guard description.size <= Self.memoryLimit else {
+            findings.clear("\(StoreLayout.publicFolder)/\(description.path)")
+            return .opened(PreparedFile(description, content: .file(SharedFile(descriptor))))
+        }
+        return read(descriptor, description, mayWait: mayWait)
+    }
+
+    private func read(
+        _ descriptor: borrowing FileDescriptor,
+        _ description: PreparedFile.Description,
+        mayWait: Bool
+    ) -> Outcome {
+        let size = Int(description.size)
+        var outcome = Transferred.end
+        var octets = [UInt8](repeating: 0, count: size)
+        var filled = 0
+        while filled < size {
+            outcome = octets.withUnsafeMutableBytes { buffer in
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                return mayWait
+                    ? descriptor.read(into: room, at: Int64(filled))
+                    : descriptor.readCached(into: room, at: Int64(filled))
+            }
+            guard case .octets(let count) = outcome else { break }
+            filled += count
+        }
+        let path = "\(StoreLayout.publicFolder)/\(description.path)"
+        guard filled == size else {
+            if outcome == .wouldBlock { return .wouldWait }
+            if case .failed(let error) = outcome {
+                // A file system that does not know RWF_NOWAIT: read it where waiting is allowed.
+                if !mayWait { return .wouldWait }
+                findings.report(path, "cannot be read: \(error)")
+            } else {
+                findings.report(path, "was cut while it was read")
+            }
+            return .damaged
+        }
+        guard SHA256.digest(of: octets) == description.digest.bytes else {
+            findings.report(path, "has other content than its manifest says; publish it again")
+            return .damaged
+        }
+        findings.clear(path)
+        return .opened(PreparedFile(description, content: .memory(octets)))
+    }
+}

@@ -1,0 +1,140 @@
+internal import HostSystem
+package import HostTransport
+internal import ModelCatalog
+package import ModelStore
+internal import Synchronization
+
+/// Everything that `serve` runs with.
+package struct ServeConfiguration: Sendable {
+    /// The folder that holds `Public/` and `manifests/`.
+    package var root: String
+    /// Where devices are served.
+    package var listeners: [ListenAddress]
+    /// Where operators are served; nil for nowhere.
+    package var admin: ListenAddress?
+    /// Event loops.
+    package var loops: Int
+    package var limits = TransportLimits()
+
+    package init(root: String, listeners: [ListenAddress], admin: ListenAddress?, loops: Int) {
+        self.root = root
+        self.listeners = listeners
+        self.admin = admin
+        self.loops = loops
+    }
+}
+
+/// Why the server could not start.
+package enum StartError: Error, Sendable, CustomStringConvertible {
+    case store(StoreError)
+    case server(ServerError)
+
+    package var description: String {
+        switch self {
+        case .store(let error): error.description
+        case .server(let error): error.description
+        }
+    }
+}
+
+/// A running host: the catalog that is watched, and the listeners that serve it. Its methods may be called from any
+/// thread.
+package final class HostServer: Sendable {
+    private let server: Server
+    private let watcher: CatalogWatcher
+
+    /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
+    package let publicAddresses: [ListenAddress]
+    package let adminAddress: ListenAddress?
+
+    /// Loads the catalog, binds and serves; returns once connections are accepted.
+    ///
+    /// - Parameter onEvent: called from any thread with one line for the operator about something that went wrong
+    ///   while serving goes on.
+    package init(
+        _ configuration: ServeConfiguration,
+        onEvent: @escaping @Sendable (String) -> Void
+    ) throws(StartError) {
+        let findings = CatalogFindings(onFinding: { onEvent("\($0)") })
+        let publisher = CatalogPublisher()
+        let locator: Locator
+        do throws(StoreError) {
+            let store = try StoreFolder(root: configuration.root)
+            let tree = try PublicTree(root: configuration.root)
+            let scanner = CatalogScanner(store: store, findings: findings)
+            publisher.publish(try scanner.scan())
+            locator = Locator(
+                manifests: ManifestCache(store: store, findings: findings),
+                opener: FileOpener(tree: tree, findings: findings)
+            )
+            watcher = try CatalogWatcher(store: store, scanner: scanner, publisher: publisher, findings: findings)
+        } catch {
+            throw .store(error)
+        }
+
+        var requests = configuration.listeners.map { ListenerRequest($0, handler: Self.publicHandler) }
+        if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Self.adminHandler)) }
+        let connections = ConnectionGauge()
+        let openFiles = Self.cachedFiles(loops: configuration.loops)
+        do throws(ServerError) {
+            server = try Server(
+                listeners: requests,
+                limits: configuration.limits,
+                loops: configuration.loops,
+                makeHandlers: { context in
+                    [
+                        PublicHandler(
+                            clock: context.clock,
+                            locator: locator,
+                            publisher: publisher,
+                            openFiles: openFiles
+                        ),
+                        AdminHandler(
+                            clock: context.clock,
+                            publisher: publisher,
+                            findings: findings,
+                            connections: { connections.value }
+                        ),
+                    ]
+                },
+                onNotice: { onEvent($0.description) }
+            )
+        } catch {
+            watcher.stop()
+            throw .server(error)
+        }
+        connections.attach(server)
+        publicAddresses = Array(server.addresses.prefix(configuration.listeners.count))
+        adminAddress = configuration.admin == nil ? nil : server.addresses.last
+    }
+
+    private static let publicHandler = 0
+    private static let adminHandler = 1
+
+    /// Files that each loop keeps open, of the descriptors that connections leave.
+    private static func cachedFiles(loops: Int) -> Int {
+        min(512, ProcessLimits.openFiles() / 8 / max(1, loops))
+    }
+
+    /// Looks at the whole store anew (SIGHUP). Returns at once.
+    package func reload() {
+        watcher.reload()
+    }
+
+    /// Stops accepting, lets what is being sent finish within the drain time, and returns when all has ended.
+    package func stop() {
+        server.stop()
+        watcher.stop()
+    }
+}
+
+/// The count of open connections, for handlers that are made before the server that counts them is.
+private final class ConnectionGauge: Sendable {
+    private let server = Mutex<Server?>(nil)
+
+    var value: Int { server.withLock { $0?.openConnections ?? 0 } }
+
+    func attach(_ server: Server) {
+        self.server.withLock { $0 = server }
+    }
+}

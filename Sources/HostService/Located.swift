@@ -1,0 +1,55 @@
+internal import HTTPWire
+
+/// What a request's path names.
+enum Located: Sendable {
+    case file(PreparedFile)
+    case document(Document)
+    case problem(Problem)
+    case redirect(Redirect)
+}
+
+/// A small answer that was made in memory.
+struct Document: Sendable {
+    let mediaType: String
+    let body: [UInt8]
+    let cacheControl: String
+    /// With its quotes; nil for what changes too often to be validated.
+    let etag: [UInt8]?
+    /// The answer depends on Accept.
+    let isNegotiated: Bool
+
+    init(
+        mediaType: String = "application/json",
+        body: [UInt8],
+        cacheControl: String,
+        etag: [UInt8]? = nil,
+        isNegotiated: Bool = false
+    ) {
+        self.mediaType = mediaType
+        self.body = body
+        self.cacheControl = cacheControl
+        self.etag = etag
+        self.isNegotiated = isNegotiated
+    }
+}
+
+/// A temporary redirect (RFC 9110 15.4.8) from a channel to its version.
+struct Redirect: Sendable {
+    /// Path-absolute: never made from Host, which a client or a cache could have chosen.
+    let location: String
+}
+
+/// A refusal: the document, and the fields beside it.
+struct Problem: Error, Sendable {
+    let details: ProblemDetails
+    /// Allow (RFC 9110 15.5.6).
+    var allow: String?
+    /// Retry-After, in seconds.
+    var retryAfter: UInt64?
+    /// The representation that a 412 or 416 is about.
+    var file: PreparedFile?
+
+    init(_ details: ProblemDetails) {
+        self.details = details
+    }
+}

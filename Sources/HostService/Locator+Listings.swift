@@ -1,0 +1,73 @@
+internal import HTTPWire
+internal import ModelCatalog
+internal import ModelStore
+
+/// Listings: of models, of a model's versions, of folders.
+extension Locator {
+    /// `/models`
+    func models(_ walk: Walk) throws(Detour) -> Located {
+        try mayTakeLong(walk)
+        let names = walk.snapshot.sortedNames
+        if walk.inquiry.prefersHTML {
+            return .document(
+                ListingPage.page("Models", parent: nil, names.map { ListingPage.Row(folder: $0) }, at: "/models/")
+            )
+        }
+        return .document(Listing.models(names.compactMap { walk.snapshot.model($0) }))
+    }
+
+    /// `/models/{model}`
+    func versions(of entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        try mayTakeLong(walk)
+        var rows: [Listing.VersionRow] = []
+        for published in entry.versions {
+            switch manifests.summary(entry.name, published) {
+            case .success(let summary):
+                rows.append(Listing.VersionRow(version: published.version, summary: summary))
+            case .failure(.missing):
+                // Removed since the snapshot was made.
+                continue
+            case .failure:
+                rows.append(Listing.VersionRow(version: published.version, summary: nil))
+            }
+        }
+        if walk.inquiry.prefersHTML {
+            let folder = "/models/\(PercentDecoding.encode(path: entry.name.text.utf8))/"
+            let listed = rows.filter { entry.withdrawal(of: $0.version) == nil }
+                .map { ListingPage.Row(folder: $0.version.text, size: $0.summary?.size) }
+            return .document(ListingPage.page(entry.name.text, parent: "/models/", listed, at: folder))
+        }
+        return .document(Listing.versions(rows, of: entry))
+    }
+
+    /// `/models/{model}/{version}`
+    func top(of manifest: Manifest, _ entry: ModelEntry, _ walk: Walk) -> Located {
+        let entries = manifest.topEntries.filter { item in
+            guard let architecture = AssetName(item.name)?.architecture else { return true }
+            return entry.withdrawal(of: manifest.version, architecture: architecture) == nil
+        }
+        return .document(folder("", entries, manifest, walk))
+    }
+
+    /// A folder below a version; `path` is empty for the version itself.
+    func folder(_ path: String, _ entries: [FolderEntry], _ manifest: Manifest, _ walk: Walk) -> Document {
+        let base = PublishedPath(manifest)
+        guard walk.inquiry.prefersHTML else { return Listing.folder(path, entries, of: manifest) }
+        let parent: String
+        if path.isEmpty {
+            parent = "/models/\(PercentDecoding.encode(path: manifest.model.text.utf8))/"
+        } else {
+            let above = path.split(separator: "/").dropLast().joined(separator: "/")
+            parent = above.isEmpty ? base.folder : base.path(above) + "/"
+        }
+        var rows = entries.map { entry in
+            switch entry.kind {
+            case .file(let file): ListingPage.Row(file: entry.name, size: file.size)
+            case .folder(_, let size): ListingPage.Row(folder: entry.name, size: size)
+            }
+        }
+        if path.isEmpty { rows.append(ListingPage.Row(file: "manifest.json")) }
+        let title = "\(manifest.model) \(manifest.version)" + (path.isEmpty ? "" : " / \(path)")
+        return ListingPage.page(title, parent: parent, rows, at: path.isEmpty ? base.folder : base.path(path) + "/")
+    }
+}

@@ -1,0 +1,249 @@
+internal import HTTPWire
+internal import HostSystem
+internal import ModelCatalog
+internal import ModelStore
+
+/// Finds what a path names in the catalog. May be used from any thread.
+///
+/// With `mayWait` false it answers only from memory and the kernel's caches, and returns nil where that is not enough;
+/// the same question then goes to a thread that may wait. One walk serves both, so they cannot differ.
+struct Locator: Sendable {
+    let manifests: ManifestCache
+    let opener: FileOpener
+
+    /// Why a walk ends before its goal.
+    enum Detour: Error {
+        case problem(Problem)
+        case wouldWait
+    }
+
+    /// One walk.
+    struct Walk {
+        let inquiry: Inquiry
+        let snapshot: CatalogSnapshot
+        let mayWait: Bool
+
+        var instance: String { inquiry.instance }
+        var segments: [String] { inquiry.path.segments }
+        var isFolder: Bool { inquiry.path.isFolder }
+    }
+
+    func locate(_ inquiry: Inquiry, in snapshot: CatalogSnapshot, mayWait: Bool) -> Located? {
+        let walk = Walk(inquiry: inquiry, snapshot: snapshot, mayWait: mayWait)
+        do throws(Detour) {
+            return try locate(walk)
+        } catch {
+            switch error {
+            case .problem(let problem): return .problem(problem)
+            case .wouldWait: return nil
+            }
+        }
+    }
+
+    private func locate(_ walk: Walk) throws(Detour) -> Located {
+        switch walk.segments.first {
+        case "models" where walk.segments.count == 1:
+            return try models(walk)
+        case "models":
+            return try model(walk)
+        case "problems" where walk.segments.count <= 2:
+            return try problemPage(walk)
+        default:
+            throw .problem(.unknownResource(walk.instance))
+        }
+    }
+
+    /// `/models/{model}` and all below.
+    private func model(_ walk: Walk) throws(Detour) -> Located {
+        let name = walk.segments[1]
+        guard let entry = walk.snapshot.model(name) else {
+            try mayTakeLong(walk, unless: walk.snapshot.sortedNames.count < 200)
+            let close = SpellingSuggestions.close(to: name, among: walk.snapshot.sortedNames, limit: 3)
+            throw .problem(.unknownModel(name, close: close, at: walk.instance))
+        }
+        guard walk.segments.count > 2 else { return try versions(of: entry, walk) }
+        let third = walk.segments[2]
+        if third.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true {
+            guard let version = Version(third), let published = entry.version(version) else {
+                throw .problem(.unknownVersion(third, of: entry, at: walk.instance))
+            }
+            return try self.version(published, of: entry, channel: nil, walk)
+        }
+        return try channel(third, of: entry, walk)
+    }
+
+    /// `/models/{model}/{channel}` and all below: `resolve` is answered in place, all else by a redirect.
+    private func channel(_ text: String, of entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        guard let channel = ChannelName(text),
+            case .version(let version) = entry.lookUp(channel, device: walk.inquiry.device)
+        else {
+            if text == ChannelName.latest.text {
+                throw .problem(.unknownVersion(text, of: entry, at: walk.instance))
+            }
+            throw .problem(.unknownChannel(text, of: entry, at: walk.instance))
+        }
+        guard let published = entry.version(version) else {
+            throw .problem(.unknownVersion(version.text, of: entry, at: walk.instance))
+        }
+        if walk.segments.count == 4, walk.segments[3] == "resolve" {
+            return try self.version(published, of: entry, channel: channel, walk)
+        }
+        if let withdrawal = entry.withdrawal(of: version) {
+            throw .problem(.versionWithdrawn(withdrawal, of: entry, at: walk.instance))
+        }
+        let tail = walk.inquiry.path.rawTail(after: 2)
+        let query = walk.inquiry.rawQuery.map { "?" + $0 } ?? ""
+        let folder = PublishedPath(entry.name, version).folder.dropLast()
+        return .redirect(Redirect(location: folder + tail + query))
+    }
+
+    /// `/models/{model}/{version}` and all below.
+    private func version(
+        _ published: VersionEntry,
+        of entry: ModelEntry,
+        channel: ChannelName?,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        if let withdrawal = entry.withdrawal(of: published.version) {
+            throw .problem(.versionWithdrawn(withdrawal, of: entry, at: walk.instance))
+        }
+        let loaded = try manifest(published, of: entry, walk)
+        guard walk.segments.count > 3 else {
+            return top(of: loaded.manifest, entry, walk)
+        }
+        let first = walk.segments[3]
+        if walk.segments.count == 4, !walk.isFolder {
+            if first == "manifest.json" { return .file(prepared(loaded)) }
+            if first == "resolve" { return try resolve(loaded.manifest, of: entry, channel: channel, walk) }
+        }
+        if first.hasSuffix(".aimodel") || first.hasSuffix(".aimodelc") {
+            return try asset(first, in: loaded.manifest, of: entry, walk)
+        }
+        return try companion(in: loaded.manifest, walk)
+    }
+
+    // MARK: Below a version
+
+    private func asset(
+        _ name: String,
+        in manifest: Manifest,
+        of entry: ModelEntry,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        guard let asset = manifest.asset(named: name) else {
+            throw .problem(absent(name, in: manifest, of: entry, walk))
+        }
+        if let architecture = asset.architecture,
+            let withdrawal = entry.withdrawal(of: manifest.version, architecture: architecture)
+        {
+            let portable = manifest.asset(base: asset.name.base, kind: .portable)
+            throw .problem(.variantWithdrawn(withdrawal, portable: portable, in: manifest, at: walk.instance))
+        }
+        let below = walk.segments.dropFirst(4).joined(separator: "/")
+        if !walk.isFolder, let file = asset.file(at: below) {
+            return try open(file, at: "\(name)/\(below)", in: manifest, walk)
+        }
+        guard let entries = asset.folderEntries(in: below) else {
+            throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
+        }
+        if below.isEmpty, !walk.inquiry.prefersHTML { return .document(Listing.asset(asset, of: manifest)) }
+        return .document(folder(below.isEmpty ? name : "\(name)/\(below)", entries, manifest, walk))
+    }
+
+    /// Why a version has no asset of that name.
+    private func absent(_ name: String, in manifest: Manifest, of entry: ModelEntry, _ walk: Walk) -> Problem {
+        guard let wanted = AssetName(name), manifest.bases.contains(wanted.base) else {
+            return .unknownAsset(name, in: manifest, at: walk.instance)
+        }
+        let available = Resolution.availableArchitectures(of: wanted.base, manifest: manifest, entry: entry)
+        switch wanted.kind {
+        case .portable:
+            return .noPortableVariant(base: wanted.base, available: available, in: manifest, at: walk.instance)
+        case .compiled(let architecture):
+            return .noVariant(
+                base: wanted.base,
+                architecture: architecture,
+                available: available,
+                portable: manifest.asset(base: wanted.base, kind: .portable),
+                in: manifest,
+                at: walk.instance
+            )
+        }
+    }
+
+    private func companion(in manifest: Manifest, _ walk: Walk) throws(Detour) -> Located {
+        let path = walk.segments.dropFirst(3).joined(separator: "/")
+        if !walk.isFolder, let file = manifest.companion(at: path) {
+            return try open(file, at: path, in: manifest, walk)
+        }
+        guard let entries = manifest.companionEntries(in: path) else {
+            throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
+        }
+        return .document(folder(path, entries, manifest, walk))
+    }
+
+    private func open(
+        _ file: ManifestFile,
+        at path: String,
+        in manifest: Manifest,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        let description = PreparedFile.Description(
+            path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
+            size: file.size,
+            digest: file.digest,
+            lastModified: HTTPDate(seconds: manifest.createdAt.unixSeconds),
+            mediaType: MediaType.of(path)
+        )
+        switch opener.open(description, mayWait: walk.mayWait) {
+        case .opened(let file): return .file(file)
+        case .wouldWait: throw .wouldWait
+        case .damaged: throw .problem(.damaged("The file \(path)", at: walk.instance))
+        case .exhausted: throw .problem(.overCapacity(at: walk.instance))
+        }
+    }
+
+    /// The manifest is served from memory, as the octets that were read.
+    private func prepared(_ loaded: LoadedManifest) -> PreparedFile {
+        PreparedFile(
+            PreparedFile.Description(
+                path: StoreLayout.manifestPath(loaded.manifest.model, loaded.manifest.version),
+                size: UInt64(loaded.bytes.count),
+                digest: loaded.digest,
+                lastModified: HTTPDate(seconds: loaded.manifest.createdAt.unixSeconds),
+                mediaType: "application/json"
+            ),
+            content: .memory(loaded.bytes)
+        )
+    }
+
+    // MARK: Shared steps
+
+    func manifest(
+        _ published: VersionEntry,
+        of entry: ModelEntry,
+        _ walk: Walk
+    ) throws(Detour) -> LoadedManifest {
+        let outcome =
+            walk.mayWait ? manifests.load(entry.name, published) : manifests.cached(entry.name, published)
+        switch outcome {
+        case nil:
+            throw .wouldWait
+        case .success(let loaded):
+            return loaded
+        case .failure(.missing):
+            throw .problem(.unknownVersion(published.version.text, of: entry, at: walk.instance))
+        case .failure(.exhausted):
+            throw .problem(.overCapacity(at: walk.instance))
+        case .failure:
+            throw .problem(
+                .damaged("The manifest of \(entry.name) \(published.version)", at: walk.instance)
+            )
+        }
+    }
+
+    /// What grows with the catalog is made where it holds nobody up.
+    func mayTakeLong(_ walk: Walk, unless isShort: Bool = false) throws(Detour) {
+        if !walk.mayWait, !isShort { throw .wouldWait }
+    }
+}

@@ -1,0 +1,117 @@
+internal import HTTPWire
+internal import HostTransport
+internal import ModelCatalog
+
+/// A published file, opened, with the fields of its answers prepared: what a steady GET needs and nothing else.
+///
+/// A value that never changes; loops keep it in their caches and may share it.
+final class PreparedFile: Sendable {
+    enum Content: Sendable {
+        /// A small file's octets, held against its digest when they were read.
+        case memory([UInt8])
+        case file(SharedFile)
+    }
+
+    /// What the opener knows of a file before it opens it.
+    struct Description: Sendable {
+        /// Path below the document root.
+        let path: String
+        let size: UInt64
+        let digest: ContentDigest
+        let lastModified: HTTPDate
+        let mediaType: String
+    }
+
+    let description: Description
+    let content: Content
+    /// The strong entity tag with its quotes.
+    let etag: [UInt8]
+    /// Field lines that every answer about the file carries, ETag first.
+    let validatorFields: [UInt8]
+    /// Field lines of an answer with its content (200, 206), without Content-Type and Content-Length.
+    let contentFields: [UInt8]
+    /// Field lines of the whole file: contentFields, Content-Type and Content-Length.
+    let wholeFields: [UInt8]
+
+    var size: UInt64 { description.size }
+    var lastModified: HTTPDate { description.lastModified }
+    var mediaType: String { description.mediaType }
+
+    /// Deterministic, so that two hosts give the same octets; the digest's hexadecimal digits are not in the file
+    /// but by a fixed point of SHA-256.
+    var boundary: String { String(description.digest.hex.prefix(40)) }
+
+    init(_ description: Description, content: Content) {
+        self.description = description
+        self.content = content
+        etag = Array("\"\(description.digest.hex)\"".utf8)
+
+        var validators = ResponseFields()
+        validators.add("ETag", etag)
+        validators.add("Cache-Control", "public, max-age=31536000, immutable")
+        validators.addCrossOrigin()
+        validatorFields = validators.octets
+
+        var fields = validators
+        var date: [UInt8] = []
+        description.lastModified.write(into: &date)
+        fields.add("Last-Modified", date)
+        fields.add("Accept-Ranges", "bytes")
+        // RFC 9530, and RFC 3230 beside it, which is what clients of today look for.
+        fields.add("Repr-Digest", "sha-256=:\(description.digest.base64):")
+        fields.add("Digest", "SHA-256=\(description.digest.base64)")
+        fields.add("X-Content-Type-Options", "nosniff")
+        contentFields = fields.octets
+
+        fields.add("Content-Type", description.mediaType)
+        fields.add("Content-Length", String(description.size))
+        wholeFields = fields.octets
+    }
+
+    /// The whole file or a part of it, as a body.
+    func body(_ range: ByteRange?) -> Body {
+        let first = range?.first ?? 0
+        let count = range?.count ?? size
+        switch content {
+        case .memory(let octets):
+            return .memory(octets, Int(first)..<Int(first + count))
+        case .file(let file):
+            return .file(file, offset: first, count: count)
+        }
+    }
+}
+
+/// Field lines that are made once and sent often.
+struct ResponseFields: Sendable {
+    private(set) var octets: [UInt8] = []
+
+    mutating func add(_ name: String, _ value: some Sequence<UInt8>) {
+        octets += Array(name.utf8)
+        octets += [UInt8(ascii: ":"), UInt8(ascii: " ")]
+        octets += value
+        octets += [13, 10]
+    }
+
+    mutating func add(_ name: String, _ value: String) {
+        add(name, Array(value.utf8))
+    }
+
+    /// Any page may read the answer, and the fields that a client needs to resume.
+    mutating func addCrossOrigin() {
+        add("Access-Control-Allow-Origin", "*")
+        add("Access-Control-Expose-Headers", CrossOrigin.exposed)
+    }
+}
+
+/// The fields of the Fetch standard's CORS protocol that the public listener sends.
+enum CrossOrigin {
+    static let exposed =
+        "Accept-Ranges, AIModel-Problem, Content-Length, Content-Range, Digest, ETag, Last-Modified, Repr-Digest, "
+        + "Retry-After"
+    static let methods = "GET, HEAD, OPTIONS"
+    static let requestFields =
+        "AIModel-Device, AIModel-Download, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, "
+        + "If-Range, If-Unmodified-Since, Range"
+    /// Seconds that a browser may keep the answer to a preflight.
+    static let maxAge: UInt64 = 86_400
+}

@@ -1,0 +1,154 @@
+internal import HTTPWire
+internal import HostTransport
+internal import ModelCatalog
+internal import ModelStore
+
+/// The public listener of one loop: models for devices, curl and caches.
+///
+/// The steady path of a GET is `FileCache.find`, then `Renderer.file`: no lock, no memory, no String.
+final class PublicHandler: RequestHandler {
+    private let clock: LoopClock
+    private let renderer: Renderer
+    private let locator: Locator
+    private let publisher: CatalogPublisher
+    private var snapshot: CatalogSnapshot
+    /// The publisher's generation when the snapshot was taken.
+    private var generation: UInt64
+    private var files: FileCache
+
+    /// `openFiles`: descriptors that this loop may keep open for files served lately.
+    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int) {
+        self.clock = clock
+        self.locator = locator
+        self.publisher = publisher
+        renderer = Renderer(clock: clock, isPublic: true)
+        files = FileCache(capacity: openFiles)
+        generation = publisher.generation
+        snapshot = publisher.current()
+    }
+
+    func respond(
+        to head: RequestHead,
+        _ bytes: Span<UInt8>,
+        persistent: Bool,
+        into out: inout ResponseHead
+    ) -> Reply {
+        let exchange = Renderer.Exchange(head, persistent: persistent)
+        guard head.method == .get || head.method == .head, head.expectation != .unsupported else {
+            return refuse(head, bytes, exchange, &out)
+        }
+        refresh()
+        if let file = files.find(bytes.extracting(head.path), now: clock.milliseconds) {
+            return .send(renderer.file(file, head, bytes, exchange, &out))
+        }
+        let inquiry: Inquiry
+        do throws(RequestPath.Failure) {
+            inquiry = try Inquiry(head, bytes)
+        } catch {
+            return .send(renderer.problem(problem(error, head, bytes), exchange, &out))
+        }
+        if let status = Readiness.publicAnswer(to: inquiry) {
+            return .send(renderer.document(status, head, bytes, exchange, &out))
+        }
+        if let located = locator.locate(inquiry, in: snapshot, mayWait: false) {
+            return .send(render(located, head, bytes, exchange, &out))
+        }
+        // The job takes the snapshot that this request began with.
+        return .offload { [locator, snapshot] _, _ in
+            locator.locate(inquiry, in: snapshot, mayWait: true) ?? .problem(.overCapacity(at: inquiry.instance))
+        }
+    }
+
+    func resume(
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        with found: any Sendable,
+        persistent: Bool,
+        into out: inout ResponseHead
+    ) -> Reply {
+        let exchange = Renderer.Exchange(head, persistent: persistent)
+        let located = found as? Located ?? .problem(.overCapacity(at: nil))
+        return .send(render(located, head, bytes, exchange, &out))
+    }
+
+    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body {
+        renderer.problem(Problem(rejection), .rejected, &out)
+    }
+
+    func housekeeping() {
+        refresh()
+        files.removeVanished(now: clock.milliseconds)
+    }
+
+    /// Takes the newest snapshot. The common case is one atomic load.
+    private func refresh() {
+        guard publisher.generation != generation else { return }
+        generation = publisher.generation
+        snapshot = publisher.current()
+        files.removeAll()
+    }
+
+    private func render(
+        _ located: Located,
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        _ exchange: Renderer.Exchange,
+        _ out: inout ResponseHead
+    ) -> Body {
+        switch located {
+        case .file(let file):
+            files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds)
+            return renderer.file(file, head, bytes, exchange, &out)
+        case .document(let document):
+            return renderer.document(document, head, bytes, exchange, &out)
+        case .problem(let problem):
+            return renderer.problem(problem, exchange, &out)
+        case .redirect(let redirect):
+            return renderer.redirect(redirect, exchange, &out)
+        }
+    }
+
+    private func problem(
+        _ failure: RequestPath.Failure,
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>
+    ) -> Problem {
+        let instance = ProblemDetails.instance(bytes.extracting(head.path))
+        switch failure {
+        case .malformed:
+            return .badRequest("The path is not percent-encoded as RFC 3986 2.1 says.", at: instance)
+        case .unpublishable:
+            return .unknownResource(instance)
+        }
+    }
+
+    /// What is neither GET nor HEAD, or expects what nobody does here.
+    private func refuse(
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        _ exchange: Renderer.Exchange,
+        _ out: inout ResponseHead
+    ) -> Reply {
+        let instance = ProblemDetails.instance(bytes.extracting(head.path))
+        if head.expectation == .unsupported {
+            return .send(renderer.problem(.expectationFailed(at: instance), exchange, &out))
+        }
+        switch head.method {
+        case .options:
+            return .send(renderer.options(exchange, &out))
+        case .other:
+            return .send(renderer.problem(.unknownMethod(at: instance), exchange, &out))
+        default:
+            return .send(renderer.problem(.methodNotAllowed(head.method.name, at: instance), exchange, &out))
+        }
+    }
+}
+
+extension Renderer.Exchange {
+    /// An answer that no request asked for.
+    static let rejected = Renderer.Exchange(isHEAD: false, minorVersion: 1, persistent: false)
+
+    init(_ head: RequestHead, persistent: Bool) {
+        self.init(isHEAD: head.method == .head, minorVersion: head.minorVersion, persistent: persistent)
+    }
+}

@@ -1,0 +1,38 @@
+internal import HTTPWire
+internal import ModelCatalog
+internal import ModelStore
+
+/// `/healthz` and `/readyz`.
+enum Readiness {
+    /// On the public listener: yes, with no detail. A server that is not ready does not listen yet, or no more.
+    static func publicAnswer(to inquiry: Inquiry) -> Document? {
+        guard inquiry.path.segments.count == 1, !inquiry.path.isFolder else { return nil }
+        switch inquiry.path.segments[0] {
+        case "healthz": return health
+        case "readyz": return status([("status", .string("ready"))])
+        default: return nil
+        }
+    }
+
+    static var health: Document { status([("status", .string("ok"))]) }
+
+    /// On the admin listener: what is served, and what is wrong with the rest.
+    static func detail(_ snapshot: CatalogSnapshot, findings: CatalogFindings, connections: Int) -> Document {
+        let listed = findings.list().map {
+            JSONValue.object([("path", .string($0.path)), ("message", .string($0.message))])
+        }
+        return status([
+            ("status", .string("ready")),
+            ("generation", .int(Int64(clamping: snapshot.generation))),
+            ("models", .int(Int64(snapshot.models.count))),
+            ("versions", .int(Int64(snapshot.models.values.reduce(0) { $0 + $1.versions.count }))),
+            ("connections", .int(Int64(connections))),
+            ("findings", .array(listed)),
+            ("findingsOmitted", .int(Int64(findings.omittedCount))),
+        ])
+    }
+
+    private static func status(_ members: [(String, JSONValue)]) -> Document {
+        Document(body: JSONValue.object(members).encode(), cacheControl: "no-store")
+    }
+}

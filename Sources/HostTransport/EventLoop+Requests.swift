@@ -1,0 +1,293 @@
+internal import HTTPWire
+internal import HostSystem
+
+/// From octets to answers: how a connection moves from phase to phase.
+extension EventLoop {
+    /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
+    func serve(_ connection: Connection) {
+        window.load(connection.stash)
+        connection.stash = []
+        while step(connection) {}
+        if connections[connection.token] != nil, !window.isEmpty {
+            connection.stash = Array(window.octets)
+        }
+        window.clear()
+    }
+
+    /// One step; false when the connection has to wait or has ended.
+    private func step(_ connection: Connection) -> Bool {
+        switch connection.phase {
+        case .readingHead:
+            return readHead(connection)
+        case .readingBody(let reader):
+            return readBody(connection, reader)
+        case .waiting:
+            return false
+        case .sending:
+            switch pump(connection) {
+            case .finished: return finishAnswer(connection)
+            case .blocked: return false
+            case .turnIsOver:
+                queue(connection)
+                return false
+            case .failed:
+                close(connection)
+                return false
+            }
+        case .lingering(let octets):
+            return linger(connection, octets)
+        }
+    }
+
+    // MARK: Reading
+
+    private func readHead(_ connection: Connection) -> Bool {
+        if !window.isEmpty {
+            switch connection.parser.parse(window.octets.span, into: &head) {
+            case .complete:
+                if head.framing == .none {
+                    answer(connection, length: head.length, unread: false)
+                } else {
+                    beginBody(connection)
+                }
+                return true
+            case .refused(let refusal):
+                reject(connection, .malformed(refusal))
+                return true
+            case .needsMore:
+                break
+            }
+        }
+        let started = connection.parser.hasStarted
+        if receive(connection) {
+            // The first octet of a head starts its deadline; later ones do not move it.
+            if !started { setDeadline(of: connection, in: limits.headTime) }
+            return true
+        }
+        return false
+    }
+
+    private func beginBody(_ connection: Connection) {
+        if head.expectation == .continue, window.count == head.length {
+            // RFC 9110 10.1.1: instead of 100 the final answer may be sent at once. No resource here takes a body,
+            // so the client is spared sending it.
+            return answer(connection, length: head.length, unread: true)
+        }
+        setDeadline(of: connection, in: limits.headTime)
+        connection.phase = .readingBody(BodyReader(headLength: head.length, framing: head.framing))
+    }
+
+    private func readBody(_ connection: Connection, _ reader: BodyReader) -> Bool {
+        var reader = reader
+        switch reader.advance(window.octets.span, limit: limits.discardedBody) {
+        case .finished(let length):
+            parseAgain(connection)
+            answer(connection, length: length, unread: false)
+        case .tooLong:
+            parseAgain(connection)
+            answer(connection, length: window.count, unread: true)
+        case .invalid:
+            reject(connection, .malformedBody)
+        case .needsMore:
+            connection.phase = .readingBody(reader)
+            return receive(connection)
+        }
+        return true
+    }
+
+    /// Fills `head` once more for the request at the window's start: in the meantime the loop has served others.
+    private func parseAgain(_ connection: Connection) {
+        connection.parser.reset()
+        let progress = connection.parser.parse(window.octets.span, into: &head)
+        precondition(progress == .complete, "a head that was complete stays so")
+    }
+
+    /// Receives what is there; false when there is nothing, or the connection has ended.
+    private func receive(_ connection: Connection) -> Bool {
+        guard connection.readable else { return false }
+        let room = window.room()
+        guard !room.isEmpty else { return false }
+        switch connection.socket.receive(into: room) {
+        case .octets(let count):
+            // epoll(7): on a stream a short read means that the socket is empty, and new octets bring a new event;
+            // but the peer's end is not announced twice.
+            if count < room.count, !connection.peerFinished { connection.readable = false }
+            window.received(count)
+            return true
+        case .wouldBlock:
+            connection.readable = false
+            return false
+        case .end:
+            connection.peerFinished = true
+            connection.readable = false
+            if case .readingBody = connection.phase {
+                reject(connection, .malformedBody)
+                return true
+            }
+            // Between requests this is the ordinary end; within a head there is nobody to whom an answer matters.
+            close(connection)
+            return false
+        case .failed:
+            close(connection)
+            return false
+        }
+    }
+
+    // MARK: Answering
+
+    /// Asks the handler for the answer to the request in `head`, whose octets are the first `length` of the window.
+    private func answer(_ connection: Connection, length: Int, unread: Bool) {
+        let persistent = head.persistent && !unread && !isDraining
+        connection.closesAfter = !persistent
+        connection.lingers = unread
+        let reply = handlers[connection.handler].respond(
+            to: head,
+            window.octets.span,
+            persistent: persistent,
+            into: &out
+        )
+        switch reply {
+        case .send(let body):
+            window.consume(length)
+            send(connection, body)
+        case .sendThenClose(let body):
+            connection.closesAfter = true
+            window.consume(length)
+            send(connection, body)
+        case .offload(let job):
+            offload(connection, job)
+        }
+    }
+
+    /// Answers with a rejection and ends the connection: where the next request would begin is not known.
+    private func reject(_ connection: Connection, _ rejection: Rejection) {
+        connection.closesAfter = true
+        connection.lingers = true
+        window.clear()
+        send(connection, handlers[connection.handler].reject(rejection, into: &out))
+    }
+
+    private func offload(_ connection: Connection, _ job: @escaping Job) {
+        let head = head
+        let bytes = Array(window.octets.prefix(head.length))
+        let token = connection.token
+        let accepted = shared.workers.submit { [mailbox] in
+            mailbox.post(.found(token, job(head, bytes)))
+        }
+        guard accepted else { return reject(connection, .overCapacity) }
+        connection.phase = .waiting
+        setDeadline(of: connection, in: limits.jobTime)
+    }
+
+    /// A job has ended: the request is answered with what it found.
+    func resume(_ connection: Connection, with found: any Sendable) {
+        guard case .waiting = connection.phase else { return }
+        window.load(connection.stash)
+        connection.stash = []
+        parseAgain(connection)
+        // A body, where there was one, was in the stash as a whole; it goes with the head.
+        var length = head.length
+        if head.framing != .none, !connection.lingers {
+            var reader = BodyReader(headLength: head.length, framing: head.framing)
+            if case .finished(let end) = reader.advance(window.octets.span, limit: limits.discardedBody) {
+                length = end
+            }
+        }
+        let reply = handlers[connection.handler].resume(
+            head,
+            window.octets.span,
+            with: found,
+            persistent: !connection.closesAfter,
+            into: &out
+        )
+        window.consume(length)
+        switch reply {
+        case .send(let body):
+            send(connection, body)
+        case .sendThenClose(let body):
+            connection.closesAfter = true
+            send(connection, body)
+        case .offload:
+            reject(connection, .overCapacity)
+        }
+        if connections[connection.token] != nil {
+            connection.stash = Array(window.octets)
+            window.clear()
+            serve(connection)
+        }
+    }
+
+    /// The answer is out: on to the next request, or to the end.
+    func finishAnswer(_ connection: Connection) -> Bool {
+        connection.output = []
+        connection.outputOffset = 0
+        connection.body = .none
+        connection.rest = nil
+        guard !connection.closesAfter, !isDraining else { return endAfterAnswer(connection) }
+        connection.phase = .readingHead
+        setDeadline(of: connection, in: limits.idleTime)
+        return true
+    }
+
+    private func endAfterAnswer(_ connection: Connection) -> Bool {
+        // Octets that nobody has read make close(2) send a reset, which may destroy the answer on its way
+        // (RFC 9112 9.6). So they are read where there may be some.
+        guard connection.lingers || !window.isEmpty || connection.readable else {
+            close(connection)
+            return false
+        }
+        connection.socket.shutdownSending()
+        connection.phase = .lingering(octets: limits.lingerOctets)
+        setDeadline(of: connection, in: limits.lingerTime)
+        window.clear()
+        return true
+    }
+
+    private func linger(_ connection: Connection, _ octets: Int) -> Bool {
+        window.clear()
+        let room = window.room()
+        switch connection.socket.receive(into: room) {
+        case .octets(let count) where count < octets:
+            connection.phase = .lingering(octets: octets - count)
+            return true
+        case .wouldBlock:
+            connection.readable = false
+            // Nothing was announced as unread: the answer cannot be hurt any more.
+            if !connection.lingers { close(connection) }
+            return false
+        case .octets, .end, .failed:
+            close(connection)
+            return false
+        }
+    }
+
+    // MARK: Deadlines
+
+    /// The connection's deadline has passed.
+    func expire(_ connection: Connection) {
+        switch connection.phase {
+        case .readingHead where !connection.parser.hasStarted:
+            close(connection)
+        case .readingHead, .readingBody:
+            rejectOutside(connection, .timedOut)
+        case .waiting:
+            rejectOutside(connection, .overCapacity)
+        case .sending:
+            // The socket takes octets only when a third of its buffer is free, which at a few KiB a second can be
+            // many minutes: progress is what the peer has acknowledged.
+            let unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
+            guard unacknowledged < connection.unacknowledged else { return close(connection) }
+            connection.unacknowledged = unacknowledged
+            setDeadline(of: connection, in: limits.stallTime)
+        case .lingering:
+            close(connection)
+        }
+    }
+
+    private func rejectOutside(_ connection: Connection, _ rejection: Rejection) {
+        connection.stash = []
+        window.clear()
+        reject(connection, rejection)
+        serve(connection)
+    }
+}

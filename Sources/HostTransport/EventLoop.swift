@@ -1,0 +1,244 @@
+internal import HTTPWire
+internal import HostSystem
+internal import Synchronization
+
+/// One thread's epoll loop: its listeners, its connections, and nothing of any other loop.
+///
+/// Made and used on one thread. What other threads have to say comes through its `LoopMailbox`.
+final class EventLoop {
+    // Tokens of connections have the highest bit clear; see ConnectionTable.
+    private static let listenerToken: UInt64 = 1 << 63
+    private static let mailboxToken = UInt64.max
+
+    let limits: TransportLimits
+    let clock: LoopClock
+    let handlers: [any RequestHandler]
+    let shared: SharedState
+    let mailbox: LoopMailbox
+    var listeners: [LoopListener]
+
+    var epoll: Epoll
+    let window: InputWindow
+    var head = RequestHead()
+    var out = ResponseHead()
+    var connections = ConnectionTable()
+    private var wheel: DeadlineWheel
+    /// Connections that used up their share of this round and go on in the next.
+    private var queued: [UInt64] = []
+    private var running: [UInt64] = []
+
+    private var isAccepting = false
+    /// Set by a stop: no request after the one under way is read.
+    private(set) var isDraining = false
+    private var drainDeadline = Int64.max
+    private var lastTick: Int64 = 0
+
+    init(
+        limits: TransportLimits,
+        listeners: [LoopListener],
+        shared: SharedState,
+        mailbox: LoopMailbox,
+        clock: LoopClock,
+        handlers: [any RequestHandler]
+    ) throws(Errno) {
+        self.limits = limits
+        self.clock = clock
+        self.handlers = handlers
+        self.shared = shared
+        self.mailbox = mailbox
+        self.listeners = listeners
+        epoll = try Epoll()
+        window = InputWindow(capacity: 64 << 10 + limits.request.head + Int(limits.discardedBody))
+        wheel = DeadlineWheel(nowMilliseconds: clock.milliseconds)
+        try epoll.add(mailbox.wakeUp.descriptor, .readable, token: Self.mailboxToken)
+        try startAccepting()
+    }
+
+    /// Serves until a stop has been asked for and every connection has ended.
+    func run() throws(Errno) {
+        while !(isDraining && connections.isEmpty) {
+            let count = try epoll.wait(milliseconds: queued.isEmpty ? 1000 : 0)
+            clock.update()
+            for index in 0..<count {
+                let (token, events) = epoll.event(index)
+                if token == Self.mailboxToken {
+                    receiveMail()
+                } else if token & Self.listenerToken != 0 {
+                    accept(Int(truncatingIfNeeded: token & ~Self.listenerToken))
+                } else if let connection = connections[token] {
+                    handle(events, of: connection)
+                }
+            }
+            runQueued()
+            if clock.milliseconds / 1000 != lastTick {
+                lastTick = clock.milliseconds / 1000
+                tick()
+            }
+        }
+        for handler in handlers { handler.housekeeping() }
+    }
+
+    // MARK: Accepting
+
+    private func startAccepting() throws(Errno) {
+        guard !isAccepting, !isDraining else { return }
+        for (index, listener) in listeners.enumerated() {
+            let interest: Epoll.Events = listener.isShared ? [.readable, .exclusive] : .readable
+            try epoll.add(listener.socket.descriptor, interest, token: Self.listenerToken | UInt64(index))
+        }
+        isAccepting = true
+    }
+
+    /// Leaves connections in the kernel's queue. A listener that stays readable would turn the loop without end.
+    private func pauseAccepting() {
+        guard isAccepting else { return }
+        for listener in listeners { try? epoll.remove(listener.socket.descriptor) }
+        isAccepting = false
+    }
+
+    private func accept(_ index: Int) {
+        // A bound, so that a flood of new connections does not keep those that are being served waiting.
+        for _ in 0..<64 {
+            guard isAccepting else { return }
+            guard shared.reserveConnection() else {
+                shared.notice(.connectionLimit)
+                return pauseAccepting()
+            }
+            do {
+                guard let socket = try listeners[index].socket.descriptor.accept() else {
+                    return shared.releaseConnection()
+                }
+                adopt(socket, handler: listeners[index].handler)
+            } catch {
+                shared.releaseConnection()
+                // EMFILE, ENFILE, ENOBUFS, ENOMEM: the connection stays in the queue, so the loop would be woken at
+                // once again. The next close, or the next second, tries anew.
+                shared.notice(.cannotAccept(error))
+                return pauseAccepting()
+            }
+        }
+    }
+
+    private func adopt(_ socket: consuming FileDescriptor, handler: Int) {
+        let connection = connections.insert(socket, handler: handler, limits: limits.request)
+        do {
+            // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
+            try epoll.add(
+                connection.socket,
+                [.readable, .writable, .peerClosed, .edgeTriggered],
+                token: connection.token
+            )
+        } catch {
+            shared.notice(.cannotAccept(error))
+            return close(connection)
+        }
+        setDeadline(of: connection, in: limits.headTime)
+    }
+
+    // MARK: Events
+
+    private func handle(_ events: Epoll.Events, of connection: Connection) {
+        if events.contains(.error) || events.contains(.hangUp) {
+            // Reset, or both directions have ended: nothing that we write can arrive any more.
+            return close(connection)
+        }
+        if events.contains(.readable) || events.contains(.peerClosed) { connection.readable = true }
+        if events.contains(.peerClosed) { connection.peerFinished = true }
+        switch connection.phase {
+        case .waiting: break
+        case .sending where !events.contains(.writable): break
+        default: serve(connection)
+        }
+    }
+
+    /// Lets a connection go on after the others have had their turn.
+    func queue(_ connection: Connection) {
+        guard !connection.isQueued else { return }
+        connection.isQueued = true
+        queued.append(connection.token)
+    }
+
+    private func runQueued() {
+        guard !queued.isEmpty else { return }
+        swap(&queued, &running)
+        for token in running {
+            guard let connection = connections[token], connection.isQueued else { continue }
+            connection.isQueued = false
+            serve(connection)
+        }
+        running.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a connection: the descriptor is closed, its token means nothing from now on.
+    func close(_ connection: Connection) {
+        connections.remove(connection)
+        shared.releaseConnection()
+        if !isAccepting, !isDraining { try? startAccepting() }
+    }
+
+    // MARK: Time
+
+    /// The connection is looked at when `time` milliseconds have passed, unless the deadline moves before.
+    func setDeadline(of connection: Connection, in time: Int64) {
+        connection.deadline = clock.milliseconds + time
+        guard connection.wheelTick == 0 || connection.deadline < connection.wheelTick * 1000 - 999 else { return }
+        let tick = wheel.tick(for: connection.deadline)
+        guard tick != connection.wheelTick else { return }
+        connection.wheelTick = tick
+        wheel.insert(connection.token, tick: tick)
+    }
+
+    private func tick() {
+        while let (tick, tokens) = wheel.takeDue(nowMilliseconds: clock.milliseconds) {
+            for token in tokens { lookAt(token, tick: tick) }
+            wheel.recycle(tokens)
+        }
+        for handler in handlers { handler.housekeeping() }
+        if !isAccepting { try? startAccepting() }
+        if isDraining, clock.milliseconds >= drainDeadline {
+            connections.forEach { close($0) }
+        }
+    }
+
+    /// A connection's second in the wheel has come: its deadline has passed, or has moved and it is entered anew.
+    private func lookAt(_ token: UInt64, tick: Int64) {
+        guard let connection = connections[token], connection.wheelTick == tick else { return }
+        connection.wheelTick = 0
+        if connection.deadline <= clock.milliseconds { expire(connection) }
+        guard connections[token] != nil, connection.wheelTick == 0 else { return }
+        connection.wheelTick = wheel.tick(for: connection.deadline)
+        wheel.insert(token, tick: connection.wheelTick)
+    }
+
+    // MARK: Mail
+
+    private func receiveMail() {
+        mailbox.wakeUp.clear()
+        for letter in mailbox.take() {
+            switch letter {
+            case .found(let token, let result):
+                guard let connection = connections[token] else { continue }
+                resume(connection, with: result)
+            case .drain:
+                drain()
+            }
+        }
+    }
+
+    /// Stops accepting, ends idle connections, and lets the others finish what is being sent.
+    private func drain() {
+        guard !isDraining else { return }
+        // Connections that the kernel has completed already belong to us: closing the listener would reset them.
+        for index in listeners.indices where isAccepting && !listeners[index].isShared { accept(index) }
+        pauseAccepting()
+        listeners.removeAll()
+        isDraining = true
+        drainDeadline = clock.milliseconds + limits.drainTime
+        connections.forEach { connection in
+            guard connection.isIdle else { return }
+            // A request may have come in this very moment: it is answered, with Connection: close.
+            if connection.readable { serve(connection) }
+            if connections[connection.token] != nil, connection.isIdle { close(connection) }
+        }
+    }
+}

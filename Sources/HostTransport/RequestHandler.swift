@@ -1,0 +1,89 @@
+package import HTTPWire
+package import HostSystem
+
+/// What answers requests. Each loop makes its own and calls it on its own thread only, so a handler needs no lock.
+///
+/// The response's head is written into `out`, which arrives empty and keeps its capacity from request to request;
+/// the body is named in the `Reply`. Nothing here may wait for a disk or a lock: what must is handed back as a `Job`.
+package protocol RequestHandler: AnyObject {
+    /// Answers a request whose head is complete.
+    ///
+    /// - Parameters:
+    ///   - head: the parsed head; its ranges point into `bytes`.
+    ///   - persistent: whether the connection will be kept after this answer. The head has to say so.
+    func respond(to head: RequestHead, _ bytes: Span<UInt8>, persistent: Bool, into out: inout ResponseHead)
+        -> Reply
+
+    /// Answers the same request again, with what the job that `respond` handed back has found.
+    func resume(
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        with found: any Sendable,
+        persistent: Bool,
+        into out: inout ResponseHead
+    ) -> Reply
+
+    /// Answers octets that are no request, or a request that cannot be served; the connection ends after it.
+    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body
+
+    /// Called about once a second, and once more before the loop ends.
+    func housekeeping()
+}
+
+/// Why a connection ends with an answer that no request asked for.
+package enum Rejection: Equatable, Sendable {
+    /// The parser refused the octets.
+    case malformed(Refusal)
+    /// The body's framing is broken (RFC 9112 7.1), or it ended early (RFC 9112 8).
+    case malformedBody
+    /// The head did not arrive within its deadline (RFC 9110 15.5.9).
+    case timedOut
+    /// The queue of jobs is full, or a job did not end in time.
+    case overCapacity
+}
+
+/// How an answer goes on after its head.
+package enum Reply {
+    /// The head is written; this body follows. The connection is kept if the request was `persistent`.
+    case send(Body)
+    /// The head is written; the connection ends after this body.
+    case sendThenClose(Body)
+    /// Nothing is written yet: the job runs on another thread, and its result comes to `resume`.
+    case offload(Job)
+}
+
+/// Work that may wait: it gets the request's head and its octets, and returns what it found.
+package typealias Job = @Sendable (_ head: RequestHead, _ bytes: [UInt8]) -> any Sendable
+
+/// The octets after a head.
+package enum Body: Sendable {
+    case none
+    /// A part of an array, which is kept until it is sent.
+    case memory([UInt8], Range<Int>)
+    /// `count` octets of an open file. If the file ends before, the connection is cut.
+    case file(SharedFile, offset: UInt64, count: UInt64)
+    /// Pieces made one after the other as they are sent.
+    case pieces(any BodyPieces)
+}
+
+/// A body of many pieces, such as multipart/byteranges: a value that knows how far it is.
+package protocol BodyPieces: Sendable {
+    /// The next piece, nil after the last.
+    mutating func next() -> BodyPiece?
+}
+
+package enum BodyPiece: Sendable {
+    case memory([UInt8])
+    case file(SharedFile, offset: UInt64, count: UInt64)
+    /// The rest cannot be made: the connection is cut, so that the client sees an incomplete message.
+    case unavailable
+}
+
+/// An open file that several answers send from at once; closed when the last one is done.
+package final class SharedFile: Sendable {
+    package let descriptor: FileDescriptor
+
+    package init(_ descriptor: consuming FileDescriptor) {
+        self.descriptor = descriptor
+    }
+}

@@ -1,0 +1,164 @@
+package import HostSystem
+internal import Synchronization
+
+/// A listener as the operator asks for it, and the handler (by index) that serves its connections.
+package struct ListenerRequest: Sendable {
+    package var address: ListenAddress
+    package var handler: Int
+
+    package init(_ address: ListenAddress, handler: Int) {
+        self.address = address
+        self.handler = handler
+    }
+}
+
+/// Why a server could not start.
+package enum ServerError: Error, Sendable, CustomStringConvertible {
+    case cannotListen(ListenAddress, Errno)
+    case cannotStart(Errno)
+
+    package var description: String {
+        switch self {
+        case .cannotListen(let address, .addressInUse):
+            "cannot listen on \(address): the address is in use; stop what listens there or name another one"
+        case .cannotListen(let address, let error):
+            "cannot listen on \(address): \(error)"
+        case .cannotStart(let error):
+            "cannot start: \(error)"
+        }
+    }
+}
+
+/// Listeners and the loops that serve them. Its methods may be called from any thread.
+package final class Server: Sendable {
+    /// What a loop offers to the handlers that it makes.
+    package struct LoopContext {
+        package let index: Int
+        package let clock: LoopClock
+    }
+
+    /// Makes the handlers of one loop, on its thread, in the order in which listeners refer to them.
+    package typealias MakeHandlers = @Sendable (LoopContext) -> [any RequestHandler]
+
+    /// The addresses that it listens on, port 0 replaced by the port that the kernel chose; in the order asked for.
+    package let addresses: [ListenAddress]
+
+    private let shared: SharedState
+    private let mailboxes: [LoopMailbox]
+    private let threads: Mutex<[ThreadBox]>
+    private let workerThreads: Mutex<[ThreadBox]>
+
+    /// Binds, starts the loops and returns once connections are accepted.
+    ///
+    /// - Parameters:
+    ///   - loops: event loops, each on a thread of its own; one per core serves best.
+    ///   - workers: threads for jobs that wait for the disk.
+    ///   - onNotice: called, from any thread, with trouble that an operator should hear of.
+    package init(
+        listeners requests: [ListenerRequest],
+        limits: TransportLimits = TransportLimits(),
+        loops: Int,
+        workers: Int = 4,
+        makeHandlers: @escaping MakeHandlers,
+        onNotice: @escaping @Sendable (TransportNotice) -> Void = { _ in }
+    ) throws(ServerError) {
+        let bound = try Self.bind(requests, loops: loops)
+        addresses = bound.addresses
+
+        let pool = WorkerPool()
+        let files = ProcessLimits.openFiles()
+        // Descriptors that connections never take: for the files that they ask for, databases, loops and logs.
+        let reserve = min(512, files / 3)
+        shared = SharedState(
+            workers: pool,
+            connectionLimit: limits.connections ?? max(1, files - reserve),
+            onNotice: onNotice
+        )
+
+        var mailboxes: [LoopMailbox] = []
+        var started: [ThreadBox] = []
+        do throws(Errno) {
+            for _ in 0..<loops { mailboxes.append(try LoopMailbox()) }
+            for index in 0..<loops {
+                started.append(
+                    try Self.startLoop(index, bound.perLoop[index], limits, shared, mailboxes[index], makeHandlers)
+                )
+            }
+            self.mailboxes = mailboxes
+            threads = Mutex(started)
+            var helpers: [ThreadBox] = []
+            for index in 0..<workers {
+                helpers.append(ThreadBox(try OSThread(name: "worker \(index)") { pool.work() }))
+            }
+            workerThreads = Mutex(helpers)
+        } catch {
+            for mailbox in mailboxes { mailbox.post(.drain) }
+            pool.close()
+            throw .cannotStart(error)
+        }
+    }
+
+    /// Connections that are open now.
+    package var openConnections: Int { shared.connections }
+
+    /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over.
+    package func stop() {
+        for mailbox in mailboxes { mailbox.post(.drain) }
+        for box in threads.withLock({ boxes in boxes.drain() }) { box.join() }
+        shared.workers.close()
+        for box in workerThreads.withLock({ boxes in boxes.drain() }) { box.join() }
+        for case .unix(let path) in addresses { UnixSocketFile.remove(path) }
+    }
+
+    private static func startLoop(
+        _ index: Int,
+        _ listeners: [LoopListener],
+        _ limits: TransportLimits,
+        _ shared: SharedState,
+        _ mailbox: LoopMailbox,
+        _ makeHandlers: @escaping MakeHandlers
+    ) throws(Errno) -> ThreadBox {
+        // The loop is made on its own thread, which owns it; whether that worked is told once.
+        let outcome = Monitor<Result<Void, Errno>?>(nil)
+        let thread = try OSThread(name: "loop \(index)") {
+            let clock = LoopClock()
+            do throws(Errno) {
+                let loop = try EventLoop(
+                    limits: limits,
+                    listeners: listeners,
+                    shared: shared,
+                    mailbox: mailbox,
+                    clock: clock,
+                    handlers: makeHandlers(LoopContext(index: index, clock: clock))
+                )
+                outcome.update { $0 = .success(()) }
+                try loop.run()
+            } catch {
+                outcome.update { $0 = $0 ?? .failure(error) }
+            }
+        }
+        let box = ThreadBox(thread)
+        try outcome.await { $0 }.get()
+        return box
+    }
+}
+
+/// A thread in an array: `OSThread` cannot be copied, so it cannot stand there itself.
+private final class ThreadBox: Sendable {
+    private let thread: Mutex<OSThread?>
+
+    init(_ thread: consuming OSThread) {
+        self.thread = Mutex(thread)
+    }
+
+    func join() {
+        thread.withLock { $0.take() }?.join()
+    }
+}
+
+extension Array {
+    fileprivate mutating func drain() -> [Element] {
+        defer { self = [] }
+        return self
+    }
+}

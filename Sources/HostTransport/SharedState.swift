@@ -1,0 +1,85 @@
+package import HostSystem
+internal import Synchronization
+
+/// What loops have in common: the worker threads, the count of connections, and whom to tell of trouble.
+final class SharedState: Sendable {
+    let workers: WorkerPool
+    private let connectionLimit: Int
+    private let connectionCount = Atomic<Int>(0)
+    private let lastNotice = Atomic<Int64>(.min)
+    private let onNotice: @Sendable (TransportNotice) -> Void
+
+    init(workers: WorkerPool, connectionLimit: Int, onNotice: @escaping @Sendable (TransportNotice) -> Void) {
+        self.workers = workers
+        self.connectionLimit = connectionLimit
+        self.onNotice = onNotice
+    }
+
+    /// Connections that are open now.
+    var connections: Int { connectionCount.load(ordering: .relaxed) }
+
+    /// Counts one more connection; false, and not counted, when there are as many as may be.
+    func reserveConnection() -> Bool {
+        if connectionCount.add(1, ordering: .relaxed).newValue <= connectionLimit { return true }
+        releaseConnection()
+        return false
+    }
+
+    func releaseConnection() {
+        connectionCount.subtract(1, ordering: .relaxed)
+    }
+
+    /// Tells of trouble, at most once in five seconds: it comes with every connection when it comes.
+    func notice(_ notice: TransportNotice) {
+        let now = CoarseClock.monotonicMilliseconds()
+        let last = lastNotice.load(ordering: .relaxed)
+        guard last == .min || now - last >= 5000 else { return }
+        if lastNotice.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged { onNotice(notice) }
+    }
+}
+
+/// Trouble that an operator should hear of while serving goes on.
+package enum TransportNotice: Sendable, CustomStringConvertible {
+    /// As many connections are open as may be; more wait in the kernel's queue.
+    case connectionLimit
+    /// accept(2) or epoll_ctl(2) failed.
+    case cannotAccept(Errno)
+
+    package var description: String {
+        switch self {
+        case .connectionLimit:
+            "as many connections are open as the descriptor limit allows; new ones wait (raise ulimit -n)"
+        case .cannotAccept(let error):
+            "cannot accept connections: \(error); trying again (raise ulimit -n if descriptors are short)"
+        }
+    }
+}
+
+/// What other threads have to say to a loop.
+final class LoopMailbox: Sendable {
+    enum Letter: Sendable {
+        /// A job's result for the connection with this token.
+        case found(UInt64, any Sendable)
+        /// Stop accepting, finish what is under way, end.
+        case drain
+    }
+
+    let wakeUp: WakeUp
+    private let letters = Mutex<[Letter]>([])
+
+    init() throws(Errno) {
+        wakeUp = try WakeUp()
+    }
+
+    func post(_ letter: Letter) {
+        letters.withLock { $0.append(letter) }
+        wakeUp.signal()
+    }
+
+    func take() -> [Letter] {
+        letters.withLock { letters in
+            defer { letters = [] }
+            return letters
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import HostSystem
+
+/// The entry of `aimodel-host`: finds the subcommand and turns errors into exit statuses.
+@main
+enum AIModelHost {
+    /// Also in CHANGELOG.md.
+    static let version = "0.1.0"
+
+    static var commands: [any Command.Type] { [ServeCommand.self, ListCommand.self] }
+
+    static func main() {
+        // Before any thread is started, so that all of them leave these signals to `serve`.
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        guard let first = arguments.first else {
+            Output.errorText(Help.overview)
+            exit(Exit.usage)
+        }
+        switch first {
+        case "--version":
+            Output.line("aimodel-host \(version)")
+        case "--help", "-h":
+            Output.text(Help.overview)
+        case "help":
+            help(for: arguments.dropFirst().first)
+        default:
+            arguments.removeFirst()
+            guard let command = command(named: first) else {
+                Output.error("there is no command \(first); aimodel-host --help lists them")
+                exit(Exit.usage)
+            }
+            run(command, arguments)
+        }
+    }
+
+    private static func command(named name: String) -> (any Command.Type)? {
+        commands.first { $0.name == name }
+    }
+
+    private static func help(for name: String?) {
+        guard let name else { return Output.text(Help.overview) }
+        guard let command = command(named: name) else {
+            Output.error("there is no command \(name); aimodel-host --help lists them")
+            exit(Exit.usage)
+        }
+        Output.text(command.help)
+    }
+
+    private static func run(_ command: any Command.Type, _ arguments: [String]) {
+        if arguments.contains("--help") || arguments.contains("-h") { return Output.text(command.help) }
+        do {
+            try command.run(arguments)
+        } catch let error as UsageError {
+            Output.error("\(error.message); see aimodel-host help \(command.name)")
+            exit(Exit.usage)
+        } catch {
+            Output.error("\(error)")
+            exit(Exit.failure)
+        }
+    }
+}
+
+/// A subcommand.
+protocol Command {
+    static var name: String { get }
+    /// What it does, its arguments, its options with their defaults; ends with a line break.
+    static var help: String { get }
+    /// Throws `UsageError` for a command line that makes no sense, any other error for a failure.
+    static func run(_ arguments: [String]) throws
+}
+
+/// The command line or the configuration is wrong (exit status 2).
+struct UsageError: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
+/// Exit statuses other than 0.
+enum Exit {
+    /// It failed, or findings stand.
+    static let failure: CInt = 1
+    /// The command line or the configuration is wrong.
+    static let usage: CInt = 2
+}
+
+enum Help {
+    static let overview = """
+        aimodel-host hosts Core AI models: each device gets exactly the tree compiled for its architecture.
+
+        Usage: aimodel-host <command> [arguments] [options]
+
+        Commands:
+          serve    serve the published models over HTTP
+          list     list what is published
+          help     explain a command, as --help after it does
+
+        Options:
+          --help       this text, or a command's
+          --version    the version
+
+        Exit status: 0 done; 1 it failed, or findings stand; 2 the command line or configuration is wrong.
+
+        """
+}

@@ -1,0 +1,145 @@
+internal import HTTPWire
+internal import ModelCatalog
+internal import ModelStore
+
+/// `list`: what is published.
+enum ListCommand: Command {
+    static let name = "list"
+
+    static let help = """
+        Usage: aimodel-host list [MODEL] [options]
+
+        Lists what is published: each version with its date, size, architectures and channels.
+
+        Options:
+          --root DIR    the folder that holds Public/ and manifests/ (default: the working directory)
+          --json        the same as JSON
+
+        A version whose manifest cannot be used is named on standard error, and the exit status is 1.
+
+        """
+
+    static func run(_ arguments: [String]) throws {
+        let arguments = try Arguments(arguments, options: ["root"], flags: ["json"])
+        guard arguments.positional.count <= 1 else { throw UsageError("list takes one model at most") }
+        let findings = CatalogFindings(onFinding: { Output.error("\($0)") })
+        let store = try StoreFolder(root: try arguments.one("root") ?? ".")
+        let snapshot = try CatalogScanner(store: store, findings: findings).scan()
+        let manifests = ManifestCache(store: store, findings: findings)
+
+        var entries = snapshot.sortedNames.compactMap { snapshot.model($0) }
+        if let name = arguments.positional.first {
+            guard let entry = snapshot.model(name) else { throw UnknownModel(name: name, known: snapshot.sortedNames) }
+            entries = [entry]
+        }
+        let models = entries.map { PublishedModel($0, manifests) }
+        if arguments.has("json") {
+            let value = JSONValue.object([("models", .array(models.map(\.json)))])
+            Output.line(String(decoding: value.encode(), as: UTF8.self))
+        } else {
+            Output.text(models.isEmpty ? "nothing is published\n" : Table.text(of: models))
+        }
+        guard findings.count == 0 else { throw FindingsStand(count: findings.count) }
+    }
+
+    private struct UnknownModel: Error, CustomStringConvertible {
+        let name: String
+        let known: [String]
+
+        var description: String {
+            let close = SpellingSuggestions.close(to: name, among: known, limit: 1).first
+            return "no model \(name) is published" + (close.map { "; did you mean \($0)?" } ?? "")
+        }
+    }
+
+    private struct FindingsStand: Error, CustomStringConvertible {
+        let count: Int
+        var description: String { "\(count) finding\(count == 1 ? "" : "s"), named above" }
+    }
+}
+
+/// A model as `list` shows it.
+private struct PublishedModel {
+    struct Row {
+        let version: Version
+        let summary: VersionSummary?
+        let channels: [String]
+        let withdrawal: Withdrawal?
+    }
+
+    let entry: ModelEntry
+    let rows: [Row]
+
+    init(_ entry: ModelEntry, _ manifests: ManifestCache) {
+        self.entry = entry
+        rows = entry.versions.map { published in
+            var channels = entry.record.channels.filter { $0.value.version == published.version }.map { name, channel in
+                channel.share < 100 ? "\(name) (\(channel.share) %)" : name.text
+            }
+            .sorted()
+            if entry.latest == published.version { channels.append(ChannelName.latest.text) }
+            return Row(
+                version: published.version,
+                summary: try? manifests.summary(entry.name, published).get(),
+                channels: channels,
+                withdrawal: entry.withdrawal(of: published.version)
+            )
+        }
+    }
+
+    var json: JSONValue {
+        .object([
+            ("model", .string(entry.name.text)),
+            ("latest", entry.latest.map { .string($0.text) } ?? .null),
+            (
+                "versions",
+                .array(
+                    rows.map { row in
+                        .object([
+                            ("version", .string(row.version.text)),
+                            ("createdAt", row.summary.map { .string($0.createdAt.text) } ?? .null),
+                            ("size", row.summary.map { .int(Int64(clamping: $0.size)) } ?? .null),
+                            ("architectures", .array((row.summary?.architectures ?? []).map { .string($0.text) })),
+                            ("channels", .array(row.channels.map { .string($0) })),
+                            ("withdrawn", .bool(row.withdrawal != nil)),
+                        ])
+                    }
+                )
+            ),
+        ])
+    }
+}
+
+/// Columns of text.
+private enum Table {
+    static func text(of models: [PublishedModel]) -> String {
+        var lines = [["MODEL", "VERSION", "DATE", "SIZE", "ARCHITECTURES", "CHANNELS"]]
+        for model in models {
+            for row in model.rows {
+                var architectures = (row.summary?.architectures ?? []).map(\.text).joined(separator: " ")
+                if row.summary == nil { architectures = "(its manifest cannot be used)" }
+                lines.append([
+                    model.entry.name.text,
+                    row.version.text,
+                    String(row.summary?.createdAt.text.prefix(10) ?? "-"),
+                    row.summary.map { ByteCount.text($0.size) } ?? "-",
+                    architectures.isEmpty ? "-" : architectures,
+                    row.withdrawal != nil ? "withdrawn" : row.channels.joined(separator: " "),
+                ])
+            }
+        }
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            var text = ""
+            for (column, cell) in line.enumerated() {
+                text += cell
+                if column < line.count - 1 {
+                    text += String(repeating: " ", count: widths[column] - cell.count + 2)
+                }
+            }
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }
+        .joined()
+    }
+}
