@@ -30,16 +30,16 @@ extension FileDescriptor {
     /// Calls `body` with the name of each entry but `.` and `..`, in the order of the file system. A name that is not
     /// UTF-8 comes with replacement characters. `body` must not rely on seeing entries made meanwhile.
     ///
-    /// May be called from several threads: each call reads through a descriptor of its own, for a duplicate would
-    /// share the position in the folder.
+    /// One thread at a time for one open folder: the position in it is moved.
     package func forEachName(_ body: (String) -> Void) throws(Errno) {
-        let own = try openFolder(".")
-        let number = own.release()
+        // fdopendir(3) takes its descriptor over, and this one is to be used on.
+        let number = try duplicated().release()
         guard let stream = fdopendir(number) else {
             let error = Errno.current
             _ = close(number)
             throw error
         }
+        rewinddir(stream)
         defer { closedir(stream) }
         while true {
             errno = 0

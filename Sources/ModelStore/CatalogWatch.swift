@@ -42,7 +42,7 @@ struct CatalogWatch: ~Copyable {
     }
 
     /// Runs until it is told to stop.
-    mutating func run(_ bell: WatchBell, _ orders: OrderBox) {
+    mutating func run(_ orders: WatchOrders) {
         begin()
         while true {
             let order = orders.take()
@@ -53,7 +53,7 @@ struct CatalogWatch: ~Copyable {
             }
             let now = ContinuousClock.now
             if isDue(now) { lookAtPending() }
-            wait(bell)
+            wait(orders.bell)
         }
     }
 
@@ -99,7 +99,7 @@ struct CatalogWatch: ~Copyable {
         return due <= now
     }
 
-    private mutating func wait(_ bell: WatchBell) {
+    private mutating func wait(_ bell: borrowing WakeUp) {
         var wake = pending.due(quiet: timing.quiet, atMost: timing.atMost)
         let looks = notices == nil || !unread.isEmpty || unreadAsAWhole
         if looks { wake = min(wake ?? nextLook, nextLook) }
@@ -118,10 +118,9 @@ struct CatalogWatch: ~Copyable {
         if looks, nextLook <= now { lookAgain(now) }
     }
 
-    private mutating func waitForEvents(_ bell: WatchBell, _ timeout: Duration?) throws(Errno) {
+    private mutating func waitForEvents(_ bell: borrowing WakeUp, _ timeout: Duration?) throws(Errno) {
         guard var notices = notices.take() else { return }
-        let wakening = bell.wait(for: notices.watch, timeout: timeout)
-        if wakening.hasEvents { try notices.drain(into: &pending, now: .now) }
+        if bell.wait(orEventsOf: notices.watch, timeout: timeout) { try notices.drain(into: &pending, now: .now) }
         self.notices = consume notices
     }
 

@@ -28,13 +28,9 @@ package final class CatalogWatcher: Sendable {
         case polling
     }
 
-    struct Orders {
-        var reload = false
-        var stop = false
-    }
-
-    private let orders: OrderBox
-    private let thread: WatchThread
+    private let orders: WatchOrders
+    /// Nil once it has ended.
+    private let thread: Mutex<OSThread?>
 
     /// Starts the thread. It begins with a full scan, so that nothing is missed that happened since the snapshot that
     /// `publisher` holds was made. Throws when no thread can be had.
@@ -67,10 +63,9 @@ package final class CatalogWatcher: Sendable {
         timing: Timing,
         watchLimit: Int
     ) throws(StoreError) {
-        let orders = OrderBox()
-        self.orders = orders
         do throws(Errno) {
-            thread = try WatchThread(name: "catalog-watch") { bell in
+            let orders = try WatchOrders()
+            let thread = try OSThread(name: "catalog-watch") {
                 var watch = CatalogWatch(
                     store: store,
                     scanner: scanner,
@@ -80,8 +75,10 @@ package final class CatalogWatcher: Sendable {
                     timing: timing,
                     watchLimit: watchLimit
                 )
-                watch.run(bell, orders)
+                watch.run(orders)
             }
+            self.orders = orders
+            self.thread = Mutex(thread)
         } catch {
             throw .noThread(error)
         }
@@ -89,19 +86,13 @@ package final class CatalogWatcher: Sendable {
 
     /// Opens the store's folder anew by its path and looks at all of it. Returns at once; the outcome is published.
     package func reload() {
-        orders.value.withLock { $0.reload = true }
-        thread.ring()
+        orders.give { $0.reload = true }
     }
 
     /// Ends the thread, and returns when it has ended: nothing is published from then on. A second call does nothing.
     package func stop() {
-        let first = orders.value.withLock { orders in
-            defer { orders.stop = true }
-            return !orders.stop
-        }
-        guard first else { return }
-        thread.ring()
-        thread.finish()
+        orders.give { $0.stop = true }
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
     }
 
     deinit {
@@ -109,12 +100,28 @@ package final class CatalogWatcher: Sendable {
     }
 }
 
-/// What the watcher's thread is asked to do.
-final class OrderBox: Sendable {
-    let value = Mutex(CatalogWatcher.Orders())
+/// What the watcher's thread is asked to do, and the bell that makes it look.
+final class WatchOrders: Sendable {
+    struct Orders {
+        var reload = false
+        var stop = false
+    }
 
-    func take() -> CatalogWatcher.Orders {
-        value.withLock { orders in
+    let bell: WakeUp
+    private let orders = Mutex(Orders())
+
+    init() throws(Errno) {
+        bell = try WakeUp()
+    }
+
+    func give(_ change: (inout Orders) -> Void) {
+        orders.withLock { change(&$0) }
+        bell.signal()
+    }
+
+    /// What was asked since the last time; a stop stands.
+    func take() -> Orders {
+        orders.withLock { orders in
             defer { orders.reload = false }
             return orders
         }

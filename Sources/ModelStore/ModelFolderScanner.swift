@@ -178,9 +178,13 @@ private struct FolderSight {
     /// No entry without a version: there is nothing to serve.
     func entry(record: ModelRecord) -> ModelEntry? {
         if versions.isEmpty { return nil }
-        let ordered = versions.sorted { $0.version > $1.version }
-        if let previous, previous.record == record, previous.versions == ordered { return previous }
-        return ModelEntry(name: model, versions: ordered, record: record)
+        if let previous, previous.record == record, holdsVersions(of: previous) { return previous }
+        return ModelEntry(name: model, versions: RoughOrder.newestFirst(versions), record: record)
+    }
+
+    /// Told without sorting: after most events nothing of this has changed.
+    private func holdsVersions(of previous: ModelEntry) -> Bool {
+        previous.versions.count == versions.count && Set(previous.versions).isSuperset(of: versions)
     }
 }
 
