@@ -65,9 +65,15 @@ extension EventLoop {
             switch progress {
             case .octets(let count):
                 setDeadline(of: connection, in: limits.stallTime)
+                connection.unacknowledged = .max
                 budget -= count
                 if budget <= 0 { return .turnIsOver }
             case .wouldBlock:
+                // What the deadline compares with is what was on its way when it was set: the kernel's buffer grows as
+                // it is filled, so an older figure could be lower than what a peer at work leaves now.
+                if connection.unacknowledged == .max {
+                    connection.unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
+                }
                 return .blocked
             case .end, .failed:
                 // `end`: the file is shorter than its head has said. The message stays incomplete, which the client
