@@ -3,11 +3,22 @@ internal import HostSystem
 
 /// From octets to answers: how a connection moves from phase to phase.
 extension EventLoop {
+    /// Steps of one turn: about a hundred small requests, then others come first. Without it a peer that sends
+    /// requests as fast as they are answered would have the loop for itself.
+    private static let stepsInTurn = 256
+
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
         window.load(connection.stash)
         connection.stash = []
-        while step(connection) {}
+        var left = Self.stepsInTurn
+        while step(connection) {
+            left -= 1
+            if left == 0 {
+                queue(connection)
+                break
+            }
+        }
         if connections[connection.token] != nil, !window.isEmpty {
             connection.stash = Array(window.octets)
         }
