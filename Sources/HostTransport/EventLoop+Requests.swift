@@ -53,6 +53,7 @@ extension EventLoop {
     // MARK: Reading
 
     private func readHead(_ connection: Connection) -> Bool {
+        let started = connection.parser.hasStarted
         if !window.isEmpty {
             switch connection.parser.parse(window.octets.span, into: &head) {
             case .complete:
@@ -69,13 +70,10 @@ extension EventLoop {
                 break
             }
         }
-        let started = connection.parser.hasStarted
-        if receive(connection) {
-            // The first octet of a head starts its deadline; later ones do not move it.
-            if !started { setDeadline(of: connection, in: limits.headTime) }
-            return true
-        }
-        return false
+        // The first octet of a head starts its deadline, whether it came alone or behind another request; later ones do
+        // not move it.
+        if !started, connection.parser.hasStarted { setDeadline(of: connection, in: limits.headTime) }
+        return receive(connection)
     }
 
     private func beginBody(_ connection: Connection) {
