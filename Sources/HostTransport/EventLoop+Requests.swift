@@ -240,8 +240,10 @@ extension EventLoop {
 
     private func endAfterAnswer(_ connection: Connection) -> Bool {
         // Octets that nobody has read make close(2) send a reset, which may destroy the answer on its way
-        // (RFC 9112 9.6). So they are read where there may be some.
-        guard connection.lingers || !window.isEmpty || connection.readable else {
+        // (RFC 9112 9.6). So they are read where there may be some; and a client that has sent more than was answered
+        // may be about to send still more.
+        if !window.isEmpty { connection.lingers = true }
+        guard connection.lingers || connection.readable else {
             close(connection)
             return false
         }
@@ -258,6 +260,7 @@ extension EventLoop {
         switch connection.socket.receive(into: room) {
         case .octets(let count) where count < octets:
             connection.phase = .lingering(octets: octets - count)
+            connection.lingers = true
             return true
         case .wouldBlock:
             connection.readable = false
