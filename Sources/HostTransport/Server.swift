@@ -65,7 +65,7 @@ package final class Server: Sendable {
         let bound = try Self.bind(requests, loops: loops)
         addresses = bound.addresses
 
-        let pool = WorkerPool()
+        let pool = WorkerPool(limit: limits.waitingJobs)
         let files = ProcessLimits.openFiles()
         // Descriptors that connections never take: for the files that they ask for, databases, loops and logs.
         let reserve = min(512, files / 3)
