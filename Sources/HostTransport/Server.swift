@@ -120,12 +120,15 @@ package final class Server: Sendable {
     ) throws(Errno) -> ThreadBox {
         // The loop is made on its own thread, which owns it; whether that worked is told once.
         let outcome = Monitor<Result<Void, Errno>?>(nil)
+        // Handed over, not shared: what the thread's closure keeps lives as long as the thread, and a listener has to be
+        // closed when draining begins.
+        let handOver = Mutex(listeners)
         let thread = try OSThread(name: "loop \(index)") {
             let clock = LoopClock()
             do throws(Errno) {
                 let loop = try EventLoop(
                     limits: limits,
-                    listeners: listeners,
+                    listeners: handOver.withLock { $0.drain() },
                     shared: shared,
                     mailbox: mailbox,
                     clock: clock,
