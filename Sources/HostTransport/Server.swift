@@ -92,6 +92,7 @@ package final class Server: Sendable {
             }
             workerThreads = Mutex(helpers)
         } catch {
+            Self.removeSocketFiles(addresses)
             for mailbox in mailboxes { mailbox.post(.drain) }
             pool.close()
             throw .cannotStart(error)
@@ -102,11 +103,19 @@ package final class Server: Sendable {
     package var openConnections: Int { shared.connections }
 
     /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over.
+    /// The first call does; a later one does nothing and does not wait.
     package func stop() {
+        let loops = threads.withLock { $0.drain() }
+        guard !loops.isEmpty else { return }
+        // First of all: when draining has begun, another server may already have put its own socket there.
+        Self.removeSocketFiles(addresses)
         for mailbox in mailboxes { mailbox.post(.drain) }
-        for box in threads.withLock({ boxes in boxes.drain() }) { box.join() }
+        for box in loops { box.join() }
         shared.workers.close()
         for box in workerThreads.withLock({ boxes in boxes.drain() }) { box.join() }
+    }
+
+    static func removeSocketFiles(_ addresses: [ListenAddress]) {
         for case .unix(let path) in addresses { UnixSocketFile.remove(path) }
     }
 
