@@ -7,6 +7,7 @@ import HostTransport
 ///
 ///     /memory/N              the first N octets of the content, from memory
 ///     /file, /file/N         the content as a file; a head that promises N octets of it
+///     /sparse/AT/N           N octets of the file `sparse` from the offset AT on
 ///     /pieces/P,P,...        pieces: mN from memory, fN from the file, x for one that cannot be made; in sum the content
 ///     /job/GATE              a job that waits for the gate; its answer is `job GATE`
 ///     /again                 a job whose `resume` asks for another one
@@ -55,9 +56,13 @@ final class ScriptedHandler: RequestHandler {
         case "file":
             let count = number ?? stage.content.count
             write(200, count, persistent, isHTTP10, into: &out)
-            return .send(.file(openFile(), offset: 0, count: UInt64(count)))
+            return .send(.file(openFile(stage.path), offset: 0, count: UInt64(count)))
+        case "sparse":
+            let count = parts.count > 2 ? Int(parts[2]) ?? 0 : 0
+            write(200, count, persistent, isHTTP10, into: &out)
+            return .send(.file(openFile(stage.path("sparse")), offset: UInt64(number ?? 0), count: UInt64(count)))
         case "pieces":
-            let pieces = ScriptedPieces(parts[1], of: stage.content, in: openFile())
+            let pieces = ScriptedPieces(parts[1], of: stage.content, in: openFile(stage.path))
             write(200, pieces.promised, persistent, isHTTP10, into: &out)
             return .send(.pieces(pieces))
         case "last":
@@ -122,8 +127,8 @@ final class ScriptedHandler: RequestHandler {
     }
 
     /// Each answer opens its own, so that a descriptor that is left open can be counted.
-    private func openFile() -> SharedFile {
-        SharedFile(FileDescriptor(owning: Glibc.open(stage.path, O_RDONLY | O_CLOEXEC)))
+    private func openFile(_ path: String) -> SharedFile {
+        SharedFile(FileDescriptor(owning: Glibc.open(path, O_RDONLY | O_CLOEXEC)))
     }
 
     private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {

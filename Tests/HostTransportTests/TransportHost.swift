@@ -61,6 +61,13 @@ final class TransportHost: Sendable {
     /// Descriptors of the content's file, which the handler opens anew for each answer.
     var fileDescriptors: [CInt] { Descriptors.all().filter { Descriptors.isOpen($0, stage.path) } }
 
+    /// Whether so many connections are open, eventually, and no descriptor is that does not belong to one of them.
+    func leavesNothing(but connections: Int = 0) -> Bool {
+        eventually(within: 20) {
+            server.openConnections == connections && connectionDescriptors.count == connections && fileDescriptors == []
+        }
+    }
+
     /// Octets that the server has written and its kernel keeps back although the peer has room for them.
     var heldBack: Int { connectionDescriptors.reduce(0) { $0 + Descriptors.unsent($1) } }
 
