@@ -1,3 +1,4 @@
+import Glibc
 import HostTransport
 import TestSupport
 import Testing
@@ -28,6 +29,38 @@ struct ConnectionLimitTests {
         #expect(try third.response().text == "first GET /third")
         #expect(try first.get("/").status == 200)
         #expect(host.server.openConnections == 2)
+    }
+
+    @Test("accept(2) without a descriptor left (EMFILE): those who are served go on, the others wait without cost")
+    func noDescriptorLeft() async {
+        // In a process of its own: the limit would be that of all tests.
+        await #expect(processExitsWith: .success) {
+            let host = try TransportHost { $0.connections = 1000 }
+            let kept = try host.connect()
+            try kept.send("GET /hold/loop HTTP/1.1\r\nHost: a\r\n\r\n")
+            try #require(host.stage.hasBegun("loop"))
+            // While the loop stands still, twenty connections come and the descriptors go.
+            var clients = try (0..<20).map { _ in
+                let client = try host.connect(patience: 30)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                return client
+            }
+            let highest = try #require(Descriptors.all().max())
+            var limit = rlimit()
+            try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            limit.rlim_cur = rlim_t(highest) + 5
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            host.stage.open("loop")
+            _ = try kept.response()
+            try #require(host.stage.wait(rounds: 1))
+            let before = host.stage.loopMilliseconds
+            try #require(host.stage.wait(rounds: 2))
+            #expect(host.stage.loopMilliseconds - before < 200)
+            #expect(host.stage.now.notices.first?.hasPrefix("cannot accept connections: ") == true)
+            #expect(try kept.get("/").status == 200)
+            while let client = clients.popLast() { #expect(try client.response().status == 200) }
+            #expect(host.comesTo(connections: 1))
+        }
     }
 
     @Test("many more than may be are served one after the other, by several loops")
