@@ -33,17 +33,17 @@ package final class TemporaryFolder: Sendable {
     /// Makes a folder and those above it; one that is there is no error.
     package static func makeFolder(_ path: String) throws {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { throw Errno.current }
+        guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw Errno.current }
         try makeFolder(String(path[..<slash]))
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw Errno.current }
     }
 
     /// Writes a file and the folders above it. As a publisher does: beside, then renamed, so that nobody sees half.
     package static func write(_ bytes: [UInt8], to path: String) throws {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let folder = String(path[..<slash])
         try makeFolder(folder)
-        let draft = "\(folder)/.draft.\(path[path.index(after: slash)...].prefix(200))"
+        let draft = "\(folder)/.draft.\(path[path.utf8.index(after: slash)...].prefix(200))"
         try writeInPlace(bytes, to: draft)
         guard rename(draft, path) == 0 else { throw Errno.current }
     }
