@@ -44,7 +44,9 @@ struct ReleaseContents {
             findings.add(.unsafeName, at: top.octets, Self.archive)
         case .other:
             if text == ReleaseDocument.name, top.isFile { return }
-            if Manifest.reservedNames.contains(text) { findings.add(.unsafeName, at: top.octets, Self.reserved) }
+            if Manifest.reservedNames.contains(text), !top.isUnsafe {
+                findings.add(.unsafeName, at: top.octets, Self.reserved)
+            }
             addCompanions(branch)
         }
     }
