@@ -33,7 +33,8 @@ struct InspectionFolder {
     ) {
         let list = architectures.map { "\"\($0)\"" }.joined(separator: ",")
         files["manifest.json"] = .text(
-            #"{"base":"\#(base)","version":"\#(version)","minDeploymentVersion":"27.0","architectures":[\#(list)]\#(more)}"#
+            #"{"base":"\#(base)","version":"\#(version)","minDeploymentVersion":"27.0","#
+                + #""architectures":[\#(list)]\#(more)}"#
         )
     }
 

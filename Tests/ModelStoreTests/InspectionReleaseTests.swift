@@ -102,7 +102,8 @@ struct InspectionReleaseTests {
     // MARK: Compile facts
 
     private static let facts =
-        #","compile":{"platform":"iOS","preferredCompute":"gpu","h18p":{"preferredCompute":"neuralEngine","expectFrequentReshapes":true}}"#
+        #","compile":{"platform":"iOS","preferredCompute":"gpu","#
+        + #""h18p":{"preferredCompute":"neuralEngine","expectFrequentReshapes":true}}"#
 
     @Test("Compile facts of manifest.json: those of an architecture before those for all, one by one")
     func compileFacts() throws {

@@ -20,14 +20,24 @@ package final class TemporaryFolder: Sendable {
         try? Self.remove(path)
     }
 
-    /// Removes a file, a link, or a folder with all it holds. Links are not followed.
+    /// Removes a file, a link, or a folder with all it holds, however deep and whatever the names. Links are not
+    /// followed.
     package static func remove(_ path: String) throws {
-        if unlink(path) == 0 { return }
+        try remove(Array(path.utf8CString), in: AT_FDCWD)
+    }
+
+    private static func remove(_ name: [CChar], in folder: CInt) throws {
+        if unlinkat(folder, name, 0) == 0 { return }
         let error = Errno.current
         guard error.rawValue == EISDIR || error.rawValue == EPERM else { throw error }
-        chmod(path, 0o700)
-        for name in try FileDescriptor.openFolder(path).names() { try remove("\(path)/\(name)") }
-        guard rmdir(path) == 0 else { throw Errno.current }
+        fchmodat(folder, name, 0o700, 0)
+        let number = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { throw Errno.current }
+        let opened = FileDescriptor(owning: number)
+        var names: [[CChar]] = []
+        try opened.forEachCName { names.append(Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))) }
+        for name in names { try remove(name, in: opened.raw) }
+        guard unlinkat(folder, name, AT_REMOVEDIR) == 0 else { throw Errno.current }
     }
 
     /// Makes a folder and those above it; one that is there is no error.
@@ -70,13 +80,5 @@ package final class TemporaryFolder: Sendable {
         defer { close(file) }
         let written = tail.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(size) - off_t($0.count)) }
         guard written == tail.count else { throw Errno.current }
-    }
-}
-
-extension FileDescriptor {
-    fileprivate func names() throws(Errno) -> [String] {
-        var names: [String] = []
-        try forEachName { names.append($0) }
-        return names
     }
 }
