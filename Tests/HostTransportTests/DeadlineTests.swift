@@ -78,8 +78,8 @@ struct DeadlineTests {
     @Test("a connection that is used is not idle, however long it lasts")
     func usedConnection() throws {
         let host = try TransportHost {
-            $0.headTime = 1_500
-            $0.idleTime = 1_500
+            $0.headTime = 2_500
+            $0.idleTime = 2_500
         }
         let connection = try host.connect()
         for _ in 0..<4 {
@@ -121,12 +121,12 @@ struct DeadlineTests {
 
     @Test("a peer that takes little is served to the end: what it acknowledges counts, not what the socket takes")
     func slowPeer() throws {
-        let host = try TransportHost(Stage(contentSize: 20_000_000)) { $0.stallTime = 1_500 }
+        let host = try TransportHost(Stage(contentSize: 20_000_000)) { $0.stallTime = 2_500 }
         let connection = try host.connect(receiveBuffer: 4096)
         try connection.send("GET /file HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         var received = 0
         // So little that the socket's buffer, which holds hundreds of KiB, has no room for more the whole time.
-        for _ in 0..<5 {
+        for _ in 0..<6 {
             received += try connection.read(atLeast: 1).count
             #expect(host.stage.wait(rounds: 1))
         }
@@ -137,12 +137,12 @@ struct DeadlineTests {
 
     @Test("a peer that is slow, then quick, then slow again is served to the end")
     func uneven() throws {
-        let host = try TransportHost(Stage(contentSize: 30_000_000)) { $0.stallTime = 1_500 }
+        let host = try TransportHost(Stage(contentSize: 30_000_000)) { $0.stallTime = 2_500 }
         let connection = try host.connect(receiveBuffer: 4096)
         try connection.send("GET /file HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         var received = 0
         func readLittle() throws {
-            for _ in 0..<3 {
+            for _ in 0..<4 {
                 received += try connection.read(atLeast: 1).count
                 #expect(host.stage.wait(rounds: 1))
             }

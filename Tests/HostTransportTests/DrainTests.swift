@@ -15,7 +15,7 @@ struct DrainTests {
         let fresh = try host.connect()
         #expect(host.comesTo(connections: 11))
         host.server.stop()
-        for connection in connections { #expect(connection.isClosedByPeer()) }
+        for connection in connections { #expect(try connection.endsInOrder()) }
         #expect(fresh.isClosedByPeer())
         #expect(throws: RawConnection.Failure.self) { try host.connect() }
         #expect(host.leavesNothing())
@@ -40,7 +40,7 @@ struct DrainTests {
         #expect(!stopping.hasEnded)
         #expect(try download.response().body == host.stage.content)
         download.finishSending()
-        #expect(download.isClosedByPeer())
+        #expect(try download.endsInOrder())
         #expect(stopping.endsEventually)
         // What stood behind it is the next server's business.
         #expect(host.stage.now.answered == [target, "/"])
@@ -66,8 +66,8 @@ struct DrainTests {
         #expect(!stopping.hasEnded)
         host.stage.open("j")
         #expect(try job.response().text == "job j")
-        #expect(job.isClosedByPeer())
-        #expect(half.isClosedByPeer())
+        #expect(try job.endsInOrder())
+        #expect(try half.endsInOrder())
         #expect(stopping.endsEventually)
     }
 
@@ -134,7 +134,7 @@ struct DrainTests {
             let answer = try connection.response()
             #expect(answer.text == text)
             #expect(answer["Connection"] == "close")
-            #expect(connection.isClosedByPeer())
+            #expect(try connection.endsInOrder())
         }
         #expect(idle.isClosedByPeer())
         thread.join()

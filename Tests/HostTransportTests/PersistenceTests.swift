@@ -34,7 +34,7 @@ struct PersistenceTests {
             #expect(answer.status == 200)
             #expect((answer["Connection"] != "close") == row.isKept)
             guard row.isKept else {
-                #expect(connection.isClosedByPeer())
+                #expect(try connection.endsInOrder())
                 break
             }
         }
@@ -74,7 +74,7 @@ struct PersistenceTests {
             #expect(answer.status == 200)
             #expect(answer.body == body)
         }
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
     }
 
     @Test("RFC 9112 2.2: it does not matter where the octets of a request are cut")
@@ -128,7 +128,7 @@ struct PersistenceTests {
         if target.hasPrefix("/memory") || target == "/file" {
             #expect(answer.body == Array(host.stage.content[..<answer.body.count]))
         }
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(host.comesTo(connections: 0))
     }
 
@@ -141,7 +141,7 @@ struct PersistenceTests {
         let connection = try host.connect()
         try connection.send(part)
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(host.comesTo(connections: 0))
     }
 

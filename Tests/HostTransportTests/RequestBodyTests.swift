@@ -72,7 +72,7 @@ struct RequestBodyTests {
         #expect(answer.text == "first POST /body")
         #expect(answer["Connection"] == "close")
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(try other.get("/").status == 200)
         #expect(host.comesTo(connections: 1))
     }
@@ -119,7 +119,7 @@ struct RequestBodyTests {
         #expect(last.text == "last")
         #expect(last["Connection"] == "close")
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(!host.stage.now.answered.contains("/ignored"))
     }
 
@@ -138,7 +138,7 @@ struct RequestBodyTests {
         #expect(answer.status == 400)
         #expect(answer["Connection"] == "close")
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(host.stage.now.answered == [])
         #expect(host.stage.now.rejections == [.malformedBody])
     }
@@ -153,7 +153,7 @@ struct RequestBodyTests {
         try connection.send("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
         connection.finishSending()
         #expect(try connection.response().status == 400)
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(host.stage.now.rejections == [.malformedBody])
     }
 
@@ -166,7 +166,7 @@ struct RequestBodyTests {
         #expect(answer.text == "first POST /e")
         #expect(answer["Connection"] == "close")
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
     }
 
     @Test("RFC 9110 10.1.1: where the body has come already no 100 is due, and the connection is kept")
@@ -209,7 +209,7 @@ struct RequestBodyTests {
         #expect(answer.status == 400)
         #expect(answer["Connection"] == "close")
         connection.finishSending()
-        #expect(connection.isClosedByPeer())
+        #expect(try connection.endsInOrder())
         #expect(host.stage.now.answered == ["/before"])
     }
 }

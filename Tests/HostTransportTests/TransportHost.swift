@@ -142,4 +142,8 @@ extension RawConnection {
     /// A GET on this connection, and its answer.
     @discardableResult
     func get(_ target: String) throws -> Response { try request("GET", target) }
+
+    /// Whether the peer has sent no more and ends in order. A reset, which on other systems than this one destroys what
+    /// was received before it, is thrown.
+    func endsInOrder() throws -> Bool { try read(atLeast: 1).isEmpty }
 }
