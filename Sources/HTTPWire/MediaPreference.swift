@@ -1,7 +1,7 @@
 /// Which of two media types a client would rather have (RFC 9110, section 12.5.1).
 package enum MediaPreference {
-    /// True if the Accept fields of `head` rank `text/html` above `application/json`; `fallback` where they rank
-    /// both alike, accept neither, or there are none.
+    /// True if the Accept fields of `head` rank `text/html` above `application/json`, or name it where the other is
+    /// only covered by a wildcard; `fallback` where they rank both alike, accept neither, or there are none.
     ///
     /// For each type the most specific range counts (`text/html`, `text/*`, `*/*`) with its weight; parameters other
     /// than the weight are not looked at, and a part that is not well formed is left out.
@@ -12,13 +12,15 @@ package enum MediaPreference {
         head.forEach(.accept) { value in
             weigh(bytes.extracting(value), &html, &json)
         }
-        return html.weight == json.weight ? fallback : html.weight > json.weight
+        if html.weight != json.weight { return html.weight > json.weight }
+        // `application/json, */*` takes anything, but asks for JSON.
+        return html.specificity == json.specificity || html.weight == 0 ? fallback : html.specificity > json.specificity
     }
 
     /// The weight of one media type so far.
     private struct Weight {
         /// 0: no range matched yet; 1: `*/*`; 2: `type/*`; 3: `type/subtype`.
-        private var specificity = 0
+        private(set) var specificity = 0
         /// Thousandths.
         private(set) var weight = 0
 

@@ -41,7 +41,7 @@ package struct RequestParser: Sendable {
     /// - Parameters:
     ///   - bytes: all that came since the request's first octet. Each call gives at least what the one before gave.
     ///   - head: filled on `complete`. After a refusal it holds no more than what was read before the fault: its
-    ///     method, if the request line was good.
+    ///     method, if the request line was good, or where it is HEAD in any case.
     package mutating func parse(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Progress {
         if let refusal { return .refused(refusal) }
         while scanned < bytes.count {
@@ -58,6 +58,8 @@ package struct RequestParser: Sendable {
                 return fault.map(Progress.refused) ?? .complete
             case .fault(let fault):
                 head.clear()
+                // An answer to HEAD has no body, a refusal included (RFC 9110, section 9.3.2).
+                if bytes.count >= 5, Octets.equal(bytes.extracting(0..<5), "HEAD ") { head.method = .head }
                 refusal = fault
                 return .refused(fault)
             }

@@ -78,11 +78,11 @@ final class AdminHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         // Nothing here is handed to another thread.
-        .sendThenClose(renderer.problem(.overCapacity(at: nil), .rejected, &out))
+        .sendThenClose(renderer.problem(.overCapacity(at: nil), .rejected(toHEAD: head.method == .head), &out))
     }
 
-    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body {
-        renderer.problem(Problem(rejection), .rejected, &out)
+    func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
+        renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
 
     func housekeeping() {}

@@ -201,7 +201,7 @@ struct Locator: Sendable {
             path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
             size: file.size,
             digest: file.digest,
-            lastModified: HTTPDate(seconds: manifest.createdAt.unixSeconds),
+            lastModified: lastModified(manifest),
             mediaType: MediaType.of(path)
         )
         switch opener.open(description, mayWait: walk.mayWait) {
@@ -219,11 +219,17 @@ struct Locator: Sendable {
                 path: StoreLayout.manifestPath(loaded.manifest.model, loaded.manifest.version),
                 size: UInt64(loaded.bytes.count),
                 digest: loaded.digest,
-                lastModified: HTTPDate(seconds: loaded.manifest.createdAt.unixSeconds),
+                lastModified: lastModified(loaded.manifest),
                 mediaType: "application/json"
             ),
             content: .memory(loaded.bytes)
         )
+    }
+
+    /// The publisher's clock may be ahead of ours.
+    private func lastModified(_ manifest: Manifest) -> HTTPDate? {
+        let seconds = manifest.createdAt.unixSeconds
+        return seconds <= CoarseClock.unixSeconds() ? HTTPDate(seconds: seconds) : nil
     }
 
     // MARK: Shared steps

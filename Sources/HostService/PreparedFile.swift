@@ -18,7 +18,8 @@ final class PreparedFile: Sendable {
         let path: String
         let size: UInt64
         let digest: ContentDigest
-        let lastModified: HTTPDate
+        /// nil where the moment is not past: Last-Modified must not be later than Date (RFC 9110 8.8.2.1).
+        let lastModified: HTTPDate?
         let mediaType: String
     }
 
@@ -34,7 +35,7 @@ final class PreparedFile: Sendable {
     let wholeFields: [UInt8]
 
     var size: UInt64 { description.size }
-    var lastModified: HTTPDate { description.lastModified }
+    var lastModified: HTTPDate? { description.lastModified }
     var mediaType: String { description.mediaType }
 
     /// Deterministic, so that two hosts give the same octets; the digest's hexadecimal digits are not in the file
@@ -53,9 +54,11 @@ final class PreparedFile: Sendable {
         validatorFields = validators.octets
 
         var fields = validators
-        var date: [UInt8] = []
-        description.lastModified.write(into: &date)
-        fields.add("Last-Modified", date)
+        if let lastModified = description.lastModified {
+            var date: [UInt8] = []
+            lastModified.write(into: &date)
+            fields.add("Last-Modified", date)
+        }
         fields.add("Accept-Ranges", "bytes")
         // RFC 9530, and RFC 3230 beside it, which is what clients of today look for.
         fields.add("Repr-Digest", "sha-256=:\(description.digest.base64):")

@@ -84,8 +84,8 @@ final class PublicHandler: RequestHandler {
         let generation: UInt64
     }
 
-    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body {
-        renderer.problem(Problem(rejection), .rejected, &out)
+    func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
+        renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
 
     func housekeeping() {
@@ -160,7 +160,9 @@ final class PublicHandler: RequestHandler {
 
 extension Renderer.Exchange {
     /// An answer that no request asked for.
-    static let rejected = Renderer.Exchange(isHEAD: false, minorVersion: 1, persistent: false)
+    static func rejected(toHEAD: Bool) -> Renderer.Exchange {
+        Renderer.Exchange(isHEAD: toHEAD, minorVersion: 1, persistent: false)
+    }
 
     init(_ head: RequestHead, persistent: Bool) {
         self.init(isHEAD: head.method == .head, minorVersion: head.minorVersion, persistent: persistent)

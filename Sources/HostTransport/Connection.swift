@@ -35,6 +35,9 @@ final class Connection {
     /// Whether the loop's queue of those that go on in the next round holds it.
     var isQueued = false
 
+    /// The method of the request under way is HEAD, so that no answer to it has a body, a rejection included
+    /// (RFC 9110 9.3.2).
+    var isHEAD = false
     var closesAfter = false
     /// Unread octets of the request may still arrive, so that closing at once would reset the connection.
     var lingers = false

@@ -57,6 +57,7 @@ extension EventLoop {
         if !window.isEmpty {
             switch connection.parser.parse(window.octets.span, into: &head) {
             case .complete:
+                connection.isHEAD = head.method == .head
                 if head.framing == .none {
                     answer(connection, length: head.length, unread: false)
                 } else {
@@ -64,6 +65,7 @@ extension EventLoop {
                 }
                 return true
             case .refused(let refusal):
+                connection.isHEAD = head.method == .head
                 reject(connection, .malformed(refusal))
                 return true
             case .needsMore:
@@ -173,7 +175,7 @@ extension EventLoop {
         connection.closesAfter = true
         connection.lingers = true
         window.clear()
-        send(connection, handlers[connection.handler].reject(rejection, into: &out))
+        send(connection, handlers[connection.handler].reject(rejection, toHEAD: connection.isHEAD, into: &out))
     }
 
     private func offload(_ connection: Connection, _ job: @escaping Job) {
@@ -234,6 +236,7 @@ extension EventLoop {
         connection.rest = nil
         guard !connection.closesAfter, !isDraining else { return endAfterAnswer(connection) }
         connection.phase = .readingHead
+        connection.isHEAD = false
         setDeadline(of: connection, in: limits.idleTime)
         return true
     }

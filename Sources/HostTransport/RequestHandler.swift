@@ -23,8 +23,9 @@ package protocol RequestHandler: AnyObject {
         into out: inout ResponseHead
     ) -> Reply
 
-    /// Answers octets that are no request, or a request that cannot be served; the connection ends after it.
-    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body
+    /// Answers octets that are no request, or a request that cannot be served; the connection ends after it. `toHEAD`:
+    /// the method was understood before, and is HEAD.
+    func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body
 
     /// Called about once a second, and once more before the loop ends.
     func housekeeping()

@@ -184,8 +184,9 @@ struct MediaPreferenceTests {
         arguments: [
             ([], nil), (["*/*"], nil), ([""], nil), (["image/png"], nil), (["text/html"], true), (["TEXT/HTML"], true),
             (["application/json"], false), (["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"], true),
-            (["application/json, text/plain, */*"], nil), (["application/json, text/plain, */*;q=0.5"], false),
-            (["text/html, application/json"], nil), (["text/html;q=0.5, application/json;q=0.6"], false),
+            (["application/json, text/plain, */*"], false), (["application/json, text/plain, */*;q=0.5"], false),
+            (["text/html, application/json"], nil), (["*/*, text/html"], true), (["*/*;q=0, text/html;q=0"], nil),
+            (["text/html;q=0.5, application/json;q=0.6"], false),
             (["text/html;q=0.501, application/json;q=0.5"], true), (["text/*"], true), (["application/*"], false),
             (["text/*;q=0.9, text/html;q=0.1, application/json;q=0.5"], false), (["*/*, text/html;q=0"], false),
             (["text/html;q=0.1, text/*;q=0.9, application/json;q=0.5"], false),

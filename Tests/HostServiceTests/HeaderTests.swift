@@ -32,6 +32,22 @@ struct HeaderTests {
         try expectSameByHead(Served.running(), Self.target)
     }
 
+    @Test("RFC 9110 8.8.2.1: no Last-Modified that is later than Date, when the publisher's clock was ahead")
+    func aheadOfTime() throws {
+        let host = try RunningHost()
+        try host.store.publish(
+            model: "Ahead",
+            version: "1.0.0",
+            assets: ["Ahead.aimodel": ["main.mlirb": "later"]],
+            createdAt: "2999-01-01T00:00:00Z"
+        )
+        #expect(try eventually { try host.request("GET", "/models/Ahead").status == 200 })
+        let answer = try host.request("GET", "/models/Ahead/1.0.0/Ahead.aimodel/main.mlirb")
+        #expect(answer.status == 200)
+        #expect(answer["Last-Modified"] == nil)
+        #expect(answer["ETag"] != nil)
+    }
+
     @Test("206: the same, and Content-Range (RFC 9530 4: the digest is of the whole)")
     func part() throws {
         let answer = try Served.get(Self.target, ("Range", "bytes=0-0"))

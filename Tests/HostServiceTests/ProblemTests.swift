@@ -106,6 +106,25 @@ struct ProblemTests {
         #expect(connection.isClosedByPeer())
     }
 
+    @Test(
+        "RFC 9110 9.3.2: an answer to HEAD has no body, not even one that says why the request is refused",
+        arguments: [
+            ("bad-request", "A : b\r\n\r\n"),
+            ("bad-request", "Host: again\r\n\r\n"),
+            ("header-fields-too-large", String(repeating: "A: b\r\n", count: 100) + "\r\n"),
+            ("not-implemented", "Transfer-Encoding: gzip, chunked\r\n\r\n"),
+            ("bad-request", "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"),
+        ]
+    )
+    func malformedHead(_ code: String, _ rest: String) throws {
+        let connection = try Served.running().connect()
+        try connection.send("HEAD / HTTP/1.1\r\nHost: h\r\n" + rest)
+        let answer = try connection.response(to: "HEAD")
+        #expect(answer["AIModel-Problem"] == code)
+        #expect(answer["Content-Length"] != "0")
+        #expect(connection.isClosedByPeer(), "nothing follows the head")
+    }
+
     @Test("request-timeout: a head that does not end (RFC 9110 15.5.9)")
     func timeout() throws {
         let host = try RunningHost { $0.limits.headTime = 50 }

@@ -85,7 +85,7 @@ final class ScriptedHandler: RequestHandler {
         return .send(text(answer, persistent: persistent, head.minorVersion == 0, into: &out))
     }
 
-    func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body {
+    func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
         stage.state.update { $0.rejections.append(rejection) }
         let status =
             switch rejection {

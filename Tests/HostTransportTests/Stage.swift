@@ -76,7 +76,7 @@ final class Stage: Sendable {
     /// Lets about `count` seconds pass, as the loop sees them.
     func wait(rounds count: Int) -> Bool {
         let start = now.rounds
-        return eventually(within: 10 + 5 * count) { now.rounds >= start + count }
+        return eventually(within: 60 + 5 * count) { now.rounds >= start + count }
     }
 
     /// CPU time of the first loop's thread in milliseconds.

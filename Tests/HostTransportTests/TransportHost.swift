@@ -44,12 +44,12 @@ final class TransportHost: Sendable {
         server.stop()
     }
 
-    func connect(to listener: Int = 0, patience: Int = 20, receiveBuffer: Int? = nil) throws -> RawConnection {
+    func connect(to listener: Int = 0, patience: Int = 60, receiveBuffer: Int? = nil) throws -> RawConnection {
         try RawConnection(to: server.addresses[listener], patience: patience, receiveBuffer: receiveBuffer)
     }
 
     /// Whether so many connections are open, eventually.
-    func comesTo(connections count: Int) -> Bool { eventually(within: 20) { server.openConnections == count } }
+    func comesTo(connections count: Int) -> Bool { eventually(within: 60) { server.openConnections == count } }
 
     /// The server's own descriptors of connections: sockets of this process that are bound to its first port, but do not
     /// listen. Other tests' descriptors, which come and go meanwhile, are not among them.
@@ -63,7 +63,7 @@ final class TransportHost: Sendable {
 
     /// Whether so many connections are open, eventually, and no descriptor is that does not belong to one of them.
     func leavesNothing(but connections: Int = 0) -> Bool {
-        eventually(within: 20) {
+        eventually(within: 60) {
             server.openConnections == connections && connectionDescriptors.count == connections && fileDescriptors == []
         }
     }
@@ -88,7 +88,7 @@ final class Stopping: Sendable {
     }
 
     var hasEnded: Bool { ended.update { $0 } }
-    var endsEventually: Bool { eventually(within: 20) { hasEnded } }
+    var endsEventually: Bool { eventually(within: 60) { hasEnded } }
 }
 
 extension Stage {

@@ -188,7 +188,7 @@ struct ManifestCacheTests {
         for version in versions {
             let summary = try cache.summary(model, open.entry("Sam3", version, in: snapshot)).get()
             #expect(summary.architectures.map(\.text) == ["h16p", "h18p"])
-            #expect(summary.createdAt.text == "2026-12-01T09:30:00Z")
+            #expect(summary.createdAt.text == "2025-12-01T09:30:00Z")
             #expect(summary.minDeploymentVersion?.text == "27.0")
             #expect(summary.size == (try ReleaseFixture.standard().manifest().size))
         }

@@ -34,7 +34,7 @@ package final class RawConnection {
     /// - Parameters:
     ///   - patience: seconds that one wait may take.
     ///   - receiveBuffer: octets of the kernel's receive buffer, for a peer that takes little.
-    package init(to address: ListenAddress, patience: Int = 20, receiveBuffer: Int? = nil) throws {
+    package init(to address: ListenAddress, patience: Int = 60, receiveBuffer: Int? = nil) throws {
         self.patience = patience
         let made: CInt
         switch address {

@@ -22,7 +22,7 @@ package struct ReleaseFixture: Sendable {
         version: String = "1.4.0",
         assets: [String: [String: ReleaseContent]],
         companions: [String: ReleaseContent] = [:],
-        createdAt: String = "2026-12-01T09:30:00Z",
+        createdAt: String = "2025-12-01T09:30:00Z",
         minDeploymentVersion: String? = nil
     ) {
         self.model = model

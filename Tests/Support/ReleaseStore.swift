@@ -50,7 +50,7 @@ package final class ReleaseStore: Sendable {
         version: String,
         assets: [String: [String: ReleaseContent]],
         companions: [String: ReleaseContent] = [:],
-        createdAt: String = "2026-12-01T09:30:00Z",
+        createdAt: String = "2025-12-01T09:30:00Z",
         minDeploymentVersion: String? = nil
     ) throws -> Manifest {
         try publish(

@@ -38,7 +38,7 @@ package final class RunningHost: Sendable {
     package var toldOperator: [String] { sink.all }
 
     /// A new connection to the first public listener.
-    package func connect(patience: Int = 20, receiveBuffer: Int? = nil) throws -> RawConnection {
+    package func connect(patience: Int = 60, receiveBuffer: Int? = nil) throws -> RawConnection {
         try RawConnection(to: address, patience: patience, receiveBuffer: receiveBuffer)
     }
 
@@ -69,7 +69,7 @@ private final class EventSink: Sendable {
 }
 
 /// Asks again until `condition` holds; false when it does not within `seconds`.
-package func eventually(within seconds: Int = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+package func eventually(within seconds: Int = 60, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = CoarseClock.monotonicMilliseconds() + Int64(seconds) * 1000
     while true {
         if try condition() { return true }
