@@ -3,7 +3,7 @@ internal import Glibc
 extension FileDescriptor {
     /// Fills `buffer` from `offset` on, and returns how much of it: less than all only at the end of the file. The
     /// descriptor's own position stays, so that several threads may read one open file.
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])

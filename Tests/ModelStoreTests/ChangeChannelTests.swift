@@ -324,4 +324,10 @@ extension ReleaseStore {
         try FileDescriptor.openFolder(self.path(path)).forEachName { names.append($0) }
         return names.sorted()
     }
+
+    /// The content of a small file below the store's folder.
+    func text(_ path: String) throws -> String {
+        let file = try FileDescriptor.openFolder(root).openFile(path)
+        return String(decoding: try file.readAll(limit: 1 << 20) ?? [], as: UTF8.self)
+    }
 }
