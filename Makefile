@@ -14,7 +14,7 @@ SHELL_SCRIPTS := $(wildcard .ci/run Tests/*/*.sh Benchmarks/*.sh)
 PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 
 CLIENT_TESTS := Tests/RealClients/resume.sh
-CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,large_file.sh two_hosts.sh resets.py many_connections.py startup.py)
+CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py descriptors.py many_connections.py startup.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help

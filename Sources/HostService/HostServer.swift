@@ -42,6 +42,8 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
 package final class HostServer: Sendable {
     private let server: Server
     private let watcher: CatalogWatcher
+    private let tree: PublicTree
+    private let onEvent: @Sendable (String) -> Void
 
     /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
     package let publicAddresses: [ListenAddress]
@@ -55,12 +57,13 @@ package final class HostServer: Sendable {
         _ configuration: ServeConfiguration,
         onEvent: @escaping @Sendable (String) -> Void
     ) throws(StartError) {
+        self.onEvent = onEvent
         let findings = CatalogFindings(onFinding: { onEvent("\($0)") })
         let publisher = CatalogPublisher()
         let locator: Locator
         do throws(StoreError) {
             let store = try StoreFolder(root: configuration.root)
-            let tree = try PublicTree(root: configuration.root)
+            tree = try PublicTree(root: configuration.root)
             let scanner = CatalogScanner(store: store, findings: findings)
             publisher.publish(try scanner.scan())
             locator = Locator(
@@ -116,8 +119,14 @@ package final class HostServer: Sendable {
         min(512, ProcessLimits.openFiles() / 8 / max(1, loops))
     }
 
-    /// Looks at the whole store anew (SIGHUP). Returns at once.
+    /// Opens the store's folders anew and looks at the whole of it (SIGHUP). Returns at once; a folder that cannot be
+    /// opened is told to the operator, and the one that was open stays.
     package func reload() {
+        do throws(StoreError) {
+            try tree.reopen()
+        } catch {
+            onEvent(error.description)
+        }
         watcher.reload()
     }
 

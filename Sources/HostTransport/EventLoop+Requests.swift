@@ -3,11 +3,22 @@ internal import HostSystem
 
 /// From octets to answers: how a connection moves from phase to phase.
 extension EventLoop {
+    /// A client that sends requests as fast as they are answered would keep a loop for itself; some hundred answers
+    /// are its share of a round.
+    private static let stepsPerTurn = 512
+
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
         window.load(connection.stash)
         connection.stash = []
-        while step(connection) {}
+        var steps = 0
+        while step(connection) {
+            steps += 1
+            if steps == Self.stepsPerTurn {
+                queue(connection)
+                break
+            }
+        }
         if connections[connection.token] != nil, !window.isEmpty {
             connection.stash = Array(window.octets)
         }

@@ -68,7 +68,7 @@ package final class Server: Sendable {
         let pool = WorkerPool()
         let files = ProcessLimits.openFiles()
         // Descriptors that connections never take: for the files that they ask for, databases, loops and logs.
-        let reserve = min(512, files / 3)
+        let reserve = min(4096, files / 3)
         shared = SharedState(
             workers: pool,
             connectionLimit: limits.connections ?? max(1, files - reserve),

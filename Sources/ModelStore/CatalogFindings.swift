@@ -79,13 +79,13 @@ package final class CatalogFindings: Sendable {
         announce(state.withLock { Self.report(folder, name, message, stamp, limit, &$0) })
     }
 
-    /// The file at `path` is well.
-    package func clear(_ path: String) {
+    /// The file at `path` is well; given a stamp, the file as it was then.
+    package func clear(_ path: String, stamp: FileStamp? = nil) {
         let (folder, name) = Self.split(path)
         state.withLock { state in
             guard var content = state.folders[folder] else { return }
             if content.kept.removeValue(forKey: name) != nil { state.kept -= 1 }
-            if content.omitted.remove(Subject(name: name, stamp: nil).hashValue) != nil { state.omitted -= 1 }
+            if content.omitted.remove(Subject(name: name, stamp: stamp).hashValue) != nil { state.omitted -= 1 }
             Self.store(content, folder, &state)
         }
     }

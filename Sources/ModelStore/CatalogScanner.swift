@@ -1,6 +1,5 @@
 package import ModelCatalog
 internal import HostSystem
-internal import Synchronization
 
 /// Makes a snapshot of what is published from the folders of the store. Manifests are looked at, not read: a scan costs
 /// one fstatat(2) a version.

@@ -104,7 +104,7 @@ package final class ManifestCache: Sendable {
                 let summary = VersionSummary(loaded.manifest)
                 Self.hold(.success(summary), key, entry.stamp, cost: summary.cost, &state)
             }
-            findings.clear(path)
+            findings.clear(path, stamp: entry.stamp)
         case .failure(let failure):
             // Not held while the file is being written, nor what may pass without the file changing.
             if stable && failure.isOfContent {

@@ -1,4 +1,5 @@
 package import HostSystem
+internal import Synchronization
 
 /// The document root, and the only way to a published octet.
 ///
@@ -13,35 +14,51 @@ package final class PublicTree: Sendable {
         case allowed
     }
 
-    private let folder: FileDescriptor
-    /// Linux 5.12 and later. Before that, each open that must not wait is told to ask again from a thread that may.
-    private let knowsCachedOnly: Bool
+    /// The folder as one open after another finds it; the last one that uses it closes it.
+    private final class Root: Sendable {
+        let folder: FileDescriptor
+        /// Linux 5.12 and later. Before that, each open that must not wait is told to ask again from a thread that may.
+        let knowsCachedOnly: Bool
+
+        init(_ path: String) throws(StoreError) {
+            let folder: FileDescriptor
+            do throws(Errno) {
+                folder = try FileDescriptor.openFolder(path)
+            } catch {
+                throw .cannotOpen(folder: path, error)
+            }
+            do throws(Errno) {
+                _ = try FileDescriptor.open(".", beneath: folder, confinement: confinement, folderOnly: true)
+            } catch {
+                throw .noConfinedOpen(error)
+            }
+            // "." is always at hand, so that only a kernel that does not know the flag refuses it (EINVAL).
+            knowsCachedOnly =
+                (try? FileDescriptor.open(
+                    ".",
+                    beneath: folder,
+                    confinement: confinement.union(.cachedOnly),
+                    folderOnly: true
+                )) != nil
+            self.folder = folder
+        }
+    }
+
+    private let path: String
+    private let root: Mutex<Root>
 
     private static let confinement: PathConfinement = [.beneath, .noSymbolicLinks, .noMagicLinks]
 
     /// Opens `<root>/Public`. Throws `.cannotOpen`, and `.noConfinedOpen` where the kernel cannot confine a path.
     package init(root: String) throws(StoreError) {
-        let path = StoreLayout(root: root).absolutePublicFolder
-        let folder: FileDescriptor
-        do throws(Errno) {
-            folder = try FileDescriptor.openFolder(path)
-        } catch {
-            throw .cannotOpen(folder: path, error)
-        }
-        do throws(Errno) {
-            _ = try FileDescriptor.open(".", beneath: folder, confinement: Self.confinement, folderOnly: true)
-        } catch {
-            throw .noConfinedOpen(error)
-        }
-        // "." is always at hand, so that only a kernel that does not know the flag refuses it (EINVAL).
-        knowsCachedOnly =
-            (try? FileDescriptor.open(
-                ".",
-                beneath: folder,
-                confinement: Self.confinement.union(.cachedOnly),
-                folderOnly: true
-            )) != nil
-        self.folder = folder
+        path = StoreLayout(root: root).absolutePublicFolder
+        self.root = Mutex(try Root(path))
+    }
+
+    /// Opens the folder anew by its path, which may lead to another one by now; on failure the old one stays.
+    package func reopen() throws(StoreError) {
+        let new = try Root(path)
+        root.withLock { $0 = new }
     }
 
     /// Opens the regular file at `path` below the document root for reading, if it has the size that its manifest says.
@@ -55,15 +72,16 @@ package final class PublicTree: Sendable {
     ) throws(OpenFailure) -> FileDescriptor {
         // A zero octet would end the path early, at another file.
         if path.utf8.contains(0) { throw .missing }
+        let root = root.withLock { $0 }
         var confinement = Self.confinement
         if wait == .never {
-            if !knowsCachedOnly { throw .wouldWait }
+            if !root.knowsCachedOnly { throw .wouldWait }
             confinement.insert(.cachedOnly)
         }
         var status: FileStatus?
         let file: FileDescriptor
         do throws(Errno) {
-            file = try open(path, confinement, &status)
+            file = try open(path, in: root, confinement, &status)
         } catch {
             throw OpenFailure(error, wait: wait)
         }
@@ -75,10 +93,11 @@ package final class PublicTree: Sendable {
 
     private func open(
         _ path: String,
+        in root: Root,
         _ confinement: PathConfinement,
         _ status: inout FileStatus?
     ) throws(Errno) -> FileDescriptor {
-        let file = try FileDescriptor.open(path, beneath: folder, confinement: confinement)
+        let file = try FileDescriptor.open(path, beneath: root.folder, confinement: confinement)
         status = try file.status()
         return file
     }

@@ -79,6 +79,10 @@ struct CatalogFindingsTests {
             [.init(name: "1.json", stamp: stamp(1)), .init(name: "2.json", stamp: stamp(1))]
         }
         #expect(findings.count == 2)
+        findings.clear("manifests/A/2.json", stamp: stamp(2))
+        #expect(findings.count == 2)
+        findings.clear("manifests/A/2.json", stamp: stamp(1))
+        #expect(findings.count == 1)
         findings.settle("manifests/A", found: [:]) { [] }
         #expect(findings.count == 0)
     }

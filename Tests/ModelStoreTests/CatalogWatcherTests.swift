@@ -206,40 +206,6 @@ struct CatalogWatcherTests {
         #expect(eventually { watched.findings.list().map(\.path) == ["inotify"] })
     }
 
-    @Test("when the kernel's queue overflows, everything is looked at")
-    func overflow() throws {
-        let disk = try ReleaseStore()
-        try disk.publish(.minimal())
-        var notices = try FolderNotices(layout: StoreLayout(root: disk.root))
-        try notices.followManifests()
-        try notices.follow(try .named("Sam3"))
-        var pending = PendingChanges()
-        let queue = try FileDescriptor.openFolder("/proc/sys/fs/inotify").openFile("max_queued_events")
-        let limit = try #require(Int(String(decoding: queue.readPiece(upTo: 20), as: UTF8.self).filter(\.isNumber)))
-        // Two events each: moved from, and moved to.
-        let names = [disk.manifestPath("Sam3", "1.4.0"), disk.manifestPath("Sam3", "1.5.0")]
-        for turn in 0...(limit / 2) { try #require(rename(names[turn % 2], names[1 - turn % 2]) == 0) }
-        try notices.drain(into: &pending, now: .now)
-        #expect(pending.everything)
-    }
-
-    @Test("a publisher's drafts wake nobody; the rename to a version does")
-    func drafts() throws {
-        let disk = try ReleaseStore()
-        try disk.publish(.minimal())
-        var notices = try FolderNotices(layout: StoreLayout(root: disk.root))
-        try notices.followManifests()
-        try notices.follow(try .named("Sam3"))
-        var pending = PendingChanges()
-        try TemporaryFolder.writeInPlace([1], to: disk.path("manifests/Sam3/.draft"))
-        try notices.drain(into: &pending, now: .now)
-        #expect(pending.isEmpty)
-        try #require(rename(disk.path("manifests/Sam3/.draft"), disk.manifestPath("Sam3", "2.0.0")) == 0)
-        try notices.drain(into: &pending, now: .now)
-        #expect(pending.models.map(\.text) == ["Sam3"])
-        #expect(!pending.everything)
-    }
-
     @Test("reload opens the store's folder anew: another one may stand in its place")
     func reload() throws {
         let outer = try TemporaryFolder()
@@ -288,58 +254,5 @@ struct CatalogWatcherTests {
         watcher.stop()
         watcher.reload()
         #expect(publisher.current().models.isEmpty)
-    }
-}
-
-@Suite("CatalogPublisher: the snapshot that holds now")
-struct CatalogPublisherTests {
-    private func entry(_ name: String) throws -> ModelEntry { ModelEntry(name: try .named(name), versions: []) }
-
-    @Test("a successor takes the place of the current snapshot, and the number follows")
-    func publishes() throws {
-        let publisher = CatalogPublisher()
-        #expect(publisher.generation == CatalogSnapshot.empty.generation)
-        #expect(publisher.publish(publisher.current().replacing([try entry("A")])))
-        #expect(publisher.generation == 1)
-        #expect(publisher.current().sortedNames == ["A"])
-    }
-
-    @Test("of two successors of one snapshot the second is put down: its maker looks again")
-    func conflict() throws {
-        let publisher = CatalogPublisher()
-        let before = publisher.current()
-        #expect(publisher.publish(before.replacing([try entry("A")])))
-        #expect(!publisher.publish(before.replacing([try entry("B")])))
-        #expect(publisher.current().sortedNames == ["A"])
-    }
-}
-
-@Suite("PendingChanges: a look when it is quiet, and after a while in any case")
-struct PendingChangesTests {
-    private let start = ContinuousClock.now
-
-    private func due(_ pending: PendingChanges) -> Duration? {
-        pending.due(quiet: .milliseconds(30), atMost: .milliseconds(200)).map { start.duration(to: $0) }
-    }
-
-    @Test("each event puts the look off, but not for ever")
-    func putOff() throws {
-        var pending = PendingChanges()
-        #expect(due(pending) == nil)
-        for (at, expected) in [(0, 30), (20, 50), (50, 80), (160, 190), (180, 200), (199, 200)] {
-            pending.add(try .named("A"), at: start + .milliseconds(at))
-            #expect(due(pending) == .milliseconds(expected))
-        }
-    }
-
-    @Test("everything includes each model")
-    func everything() throws {
-        var pending = PendingChanges()
-        pending.add(try .named("A"), at: start)
-        #expect(pending.models.map(\.text) == ["A"])
-        pending.addEverything(at: start)
-        pending.add(try .named("B"), at: start)
-        #expect(pending.everything)
-        #expect(pending.models.isEmpty)
     }
 }

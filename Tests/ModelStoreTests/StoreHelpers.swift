@@ -41,7 +41,7 @@ extension ModelName {
 
 /// Looks until `condition` holds, for as long as a slow machine may take; the outcome, not the time, is what is tested.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         if try condition() { return true }
         poll(nil, 0, 5)

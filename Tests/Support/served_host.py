@@ -47,7 +47,9 @@ def allow_descriptors(count):
 class Host:
     """A running server. Use as a context manager: it ends with the block, and SIGTERM must end it well."""
 
-    def __init__(self, root, arguments=(), environment=None):
+    def __init__(self, root, arguments=(), environment=None, descriptors=None):
+        """descriptors: the limit of open descriptors (ulimit -n) that the server gets, soft and hard."""
+        limits = (descriptors, descriptors)
         self.errors = tempfile.TemporaryFile()
         command = [find_host(), "serve", "--root", str(root), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]
         self.started = time.monotonic()
@@ -56,6 +58,7 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=self.errors,
             env=None if environment is None else {**os.environ, **environment},
+            preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limits)),
         )
         self.pid = self.process.pid
         ports = {}
