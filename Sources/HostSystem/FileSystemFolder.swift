@@ -32,6 +32,11 @@ extension FileDescriptor {
     ///
     /// One thread at a time for one open folder: the position in it is moved.
     package func forEachName(_ body: (String) -> Void) throws(Errno) {
+        try forEachCName { body(String(cString: $0)) }
+    }
+
+    /// The same with the octets of the name as they are, a zero behind them; gone when `body` returns.
+    func forEachCName(_ body: (UnsafePointer<CChar>) -> Void) throws(Errno) {
         // fdopendir(3) takes its descriptor over, and this one is to be used on.
         let number = try duplicated().release()
         guard let stream = fdopendir(number) else {
@@ -53,7 +58,7 @@ extension FileDescriptor {
             let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 19)
                 .assumingMemoryBound(to: CChar.self)
             if name[0] == 0x2E, name[1] == 0 || (name[1] == 0x2E && name[2] == 0) { continue }
-            body(String(cString: name))
+            body(name)
         }
     }
 
