@@ -1,3 +1,4 @@
+import HostSystem
 import ModelCatalog
 import TestSupport
 import Testing
@@ -86,5 +87,25 @@ func refusal(_ body: () throws -> Void) -> String? {
         return nil
     } catch {
         return "\(error)"
+    }
+}
+
+extension ReleaseStore {
+    /// Of what lies at `path` below the store's folder.
+    func inode(_ path: String) throws -> UInt64 {
+        try FileDescriptor.openFolder(root).status(of: path).inode
+    }
+
+    /// The names in a folder below the store's, sorted.
+    func names(_ path: String) throws -> [String] {
+        var names: [String] = []
+        try FileDescriptor.openFolder(self.path(path)).forEachName { names.append($0) }
+        return names.sorted()
+    }
+
+    /// The content of a small file below the store's folder.
+    func text(_ path: String) throws -> String {
+        let file = try FileDescriptor.openFolder(root).openFile(path)
+        return String(decoding: try file.readAll(limit: 1 << 20) ?? [], as: UTF8.self)
     }
 }

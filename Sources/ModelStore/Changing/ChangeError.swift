@@ -30,6 +30,10 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
     case io(path: String, Errno)
     /// The version is not published any more, but not all of its files could be removed. The next prune does.
     case notRemoved(path: String, Errno)
+    /// The folders that a change writes in cannot be had.
+    case unprepared(String)
+    /// Cut off by a test, as a kill would.
+    case interrupted
 
     package var description: String {
         switch self {
@@ -76,6 +80,8 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
             "\(path): \(error)" + (error == .noSpace ? "; make room and try again" : "")
         case .notRemoved(let path, let error):
             "\(path) is not published any more, but cannot be removed: \(error); mend that and prune again"
+        case .unprepared(let words): words
+        case .interrupted: "interrupted"
         }
     }
 

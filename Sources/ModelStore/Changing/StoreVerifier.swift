@@ -39,7 +39,7 @@ package struct StoreVerifier: Sendable {
         checkingArchives: Bool = true,
         progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
     ) throws(ChangeError) -> VerifyReport {
-        var plan = try plan(model, version)
+        var plan = try plan(model, model == nil ? nil : version)
         if !checkingArchives { plan.archives = [] }
         let outcomes = VerifyHashing(plan, documents, progress: progress).run(threads: threads)
         let found = plan.found + VerifyJudgement(plan).found(outcomes)
