@@ -83,9 +83,12 @@ final class ContentPool: Sendable {
             return true
         }
         // The one that is here is full, damaged, or gone since: this one takes its place.
-        if try tried(name, { () throws(Errno) in
-            try staging.tree.link(path, to: staging.folder, StagingFolder.swapName)
-        }) == .linked {
+        if try tried(
+            name,
+            { () throws(Errno) in
+                try staging.tree.link(path, to: staging.folder, StagingFolder.swapName)
+            }
+        ) == .linked {
             try staging.folder.rename(StagingFolder.swapName, to: folder, name)
         }
         return false

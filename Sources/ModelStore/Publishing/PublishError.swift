@@ -79,7 +79,8 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
     private static func describe(_ model: ModelName, _ version: Version, _ all: [ReleaseDifference]) -> String {
         let lines = all.prefix(described).map { "\n  \($0)" }.joined()
         let rest = all.count > described ? "\n  and \(all.count - described) more" : ""
-        return "\(model) \(version) is published already with other content, and what is published never changes: choose "
+        return
+            "\(model) \(version) is published already with other content, and what is published never changes: choose "
             + "another version" + lines + rest
     }
 }

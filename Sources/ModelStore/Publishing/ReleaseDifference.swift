@@ -38,7 +38,8 @@ package struct ReleaseDifference: Hashable, Sendable, CustomStringConvertible {
             if before.compile != asset.compile {
                 differences.append(.init(kind: .changed, subject: "compile facts of \(asset.name)", detail: ""))
             }
-            if before.requiredFreeBytes != asset.requiredFreeBytes {
+            // Of other files another figure follows.
+            if before.size == asset.size, before.requiredFreeBytes != asset.requiredFreeBytes {
                 differences.append(
                     .init(
                         kind: .changed,
