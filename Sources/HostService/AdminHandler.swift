@@ -6,18 +6,21 @@ internal import ModelStore
 /// The admin listener of one loop: for operators and their tools, on loopback unless configured otherwise.
 final class AdminHandler: RequestHandler {
     private let renderer: Renderer
+    private let host: AdminHost
     private let publisher: CatalogPublisher
     private let findings: CatalogFindings
     private let connections: @Sendable () -> Int
 
-    /// `connections`: how many are open now.
+    /// `address`: where it listens; `connections`: how many are open now.
     init(
         clock: LoopClock,
+        address: ListenAddress?,
         publisher: CatalogPublisher,
         findings: CatalogFindings,
         connections: @escaping @Sendable () -> Int
     ) {
         renderer = Renderer(clock: clock, isPublic: false)
+        host = AdminHost(address)
         self.publisher = publisher
         self.findings = findings
         self.connections = connections
@@ -31,8 +34,8 @@ final class AdminHandler: RequestHandler {
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: persistent)
         let instance = ProblemDetails.instance(bytes.extracting(head.path))
-        if let host = head.host, !AdminHost.isOwn(bytes.extracting(host)) {
-            let name = AdminHost.text(bytes.extracting(host))
+        if let range = head.host, !host.isOwn(bytes.extracting(range)) {
+            let name = AdminHost.text(bytes.extracting(range))
             return .send(renderer.problem(.misdirected(name, at: instance), exchange, &out))
         }
         if head.expectation == .unsupported {
@@ -44,7 +47,16 @@ final class AdminHandler: RequestHandler {
         case .other: return .send(renderer.problem(.unknownMethod(at: instance), exchange, &out))
         default: return .send(renderer.problem(.methodNotAllowed(head.method.name, at: instance), exchange, &out))
         }
-        guard let path = try? RequestPath(bytes.extracting(head.path)), path.segments.count == 1, !path.isFolder else {
+        guard let path = try? RequestPath(bytes.extracting(head.path)), !path.isFolder else {
+            return .send(renderer.problem(unknown(instance), exchange, &out))
+        }
+        // What the `type` of this listener's own problems refers to.
+        if path.segments.count == 2, path.segments[0] == "problems", let code = ProblemCode(rawValue: path.segments[1])
+        {
+            let isForPeople = MediaPreference.prefersHTML(head, bytes, default: false)
+            return .send(renderer.document(ProblemPage.page(code, asHTML: isForPeople), head, bytes, exchange, &out))
+        }
+        guard path.segments.count == 1 else {
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }
         switch path.segments[0] {
@@ -81,27 +93,5 @@ final class AdminHandler: RequestHandler {
             "The admin listener answers /healthz and /readyz. Models are served by the public listener.",
             at: instance
         )
-    }
-}
-
-/// Which Host values the admin listener takes for its own: numeric addresses and localhost.
-///
-/// A page of another site can make a browser resolve that site's name to this machine (DNS rebinding), but it cannot
-/// make the browser send anything but that name in Host.
-enum AdminHost {
-    static func isOwn(_ host: Span<UInt8>) -> Bool {
-        let name = text(host).lowercased()
-        // A bracketed IPv6 address.
-        if name.hasPrefix("[") { return true }
-        let bare = name.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        if bare == "localhost" || bare.isEmpty { return true }
-        let parts = bare.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-    }
-
-    static func text(_ host: Span<UInt8>) -> String {
-        var octets: [UInt8] = []
-        for index in host.indices { octets.append(host[index]) }
-        return String(decoding: octets, as: UTF8.self)
     }
 }

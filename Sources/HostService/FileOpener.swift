@@ -17,7 +17,7 @@ struct FileOpener: Sendable {
         /// The kernel would have to read a folder or the file from the disk.
         case wouldWait
         case damaged
-        /// No descriptor or memory just now.
+        /// No descriptor or memory just now, or the disk does not answer.
         case exhausted
     }
 
@@ -33,9 +33,11 @@ struct FileOpener: Sendable {
         } catch .wouldWait {
             return .wouldWait
         } catch {
-            guard error.isDamage else { return .exhausted }
+            // A lack of descriptors says nothing about this file; a disk that does not answer is for the operator to
+            // hear of, and stands until the file can be opened again.
+            if case .exhausted = error { return .exhausted }
             findings.report("\(StoreLayout.publicFolder)/\(description.path)", error.description)
-            return .damaged
+            return error.isDamage ? .damaged : .exhausted
         }
         guard description.size <= Self.memoryLimit else {
             findings.clear("\(StoreLayout.publicFolder)/\(description.path)")

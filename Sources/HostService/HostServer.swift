@@ -94,6 +94,7 @@ package final class HostServer: Sendable {
                         ),
                         AdminHandler(
                             clock: context.clock,
+                            address: configuration.admin,
                             publisher: publisher,
                             findings: findings,
                             connections: { connections.value }

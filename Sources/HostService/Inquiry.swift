@@ -64,6 +64,10 @@ struct Inquiry: Sendable {
     let prefersHTML: Bool
     /// What the device calls itself: the AIModel-Device field, else the `device` parameter.
     let device: String?
+    /// The `device` parameter, where it counts and is no text.
+    let malformedDevice: MalformedParameter?
+    /// Octets of a text that a device says of itself; the rest is cut off.
+    private static let textLimit = 256
 
     /// The path as sent, for a problem's `instance`.
     var instance: String { ProblemDetails.instance(path.raw.span) }
@@ -79,10 +83,22 @@ struct Inquiry: Sendable {
         }
         prefersHTML = MediaPreference.prefersHTML(head, bytes, default: path.isFolder)
         if let range = head.first(.aiModelDevice), !range.isEmpty {
-            device = Self.text(bytes.extracting(range), limit: 256)
-        } else {
-            device = (try? query.value("device")).flatMap { $0 }.map { Self.text($0.utf8Span.span, limit: 256) }
+            device = Self.text(bytes.extracting(range), limit: Self.textLimit)
+            malformedDevice = nil
+            return
         }
+        do throws(MalformedParameter) {
+            device = try query.value("device").map { Self.cut($0) }
+            malformedDevice = nil
+        } catch {
+            device = nil
+            malformedDevice = error
+        }
+    }
+
+    /// A text that a device says of itself, cut at 256 octets.
+    static func cut(_ text: String) -> String {
+        Self.text(text.utf8Span.span, limit: textLimit)
     }
 
     /// Octets as text, cut at `limit` octets without breaking a character.

@@ -57,8 +57,9 @@ extension Locator {
         if path.isEmpty {
             parent = "/models/\(PercentDecoding.encode(path: manifest.model.text.utf8))/"
         } else {
-            let above = path.split(separator: "/").dropLast().joined(separator: "/")
-            parent = above.isEmpty ? base.folder : base.path(above) + "/"
+            // By octets: a slash that a combining mark follows is no Character of its own.
+            let above = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
+            parent = above.map { base.path($0) + "/" } ?? base.folder
         }
         var rows = entries.map { entry in
             switch entry.kind {

@@ -49,22 +49,31 @@ extension Locator {
         }
     }
 
-    /// The newest version that this device can run, neither prerelease nor withdrawn.
+    /// The newest version that this device would be given, neither prerelease nor withdrawn.
     private func newestVersion(
         for question: DeviceQuestion,
         of entry: ModelEntry,
         _ walk: Walk
     ) throws(Detour) -> Version? {
         try mayTakeLong(walk)
-        for published in entry.versions {
+        var manifestsLeft = Self.manifestsForSuggestion
+        for published in entry.versions where manifestsLeft > 0 {
             guard !published.version.isPrerelease, entry.withdrawal(of: published.version) == nil,
                 case .success(let summary) = manifests.summary(entry.name, published)
             else { continue }
-            guard let os = question.os, let minimum = summary.minDeploymentVersion else { return published.version }
-            if minimum <= os { return published.version }
+            if let os = question.os, let minimum = summary.minDeploymentVersion, os < minimum { continue }
+            // Whether there is something for this architecture is known from the manifest alone.
+            manifestsLeft -= 1
+            guard case .success(let loaded) = manifests.load(entry.name, published) else { continue }
+            if (try? Resolution.resolve(question, manifest: loaded.manifest, entry: entry)) != nil {
+                return published.version
+            }
         }
         return nil
     }
+
+    /// Manifests that one refusal may read to suggest a version; more would let a question cost the host too much.
+    private static let manifestsForSuggestion = 16
 
     /// The question as its parameters ask it. A parameter that is not known is ignored; one that is known and makes
     /// no sense is refused, for a guess would send a device the wrong gigabytes.
@@ -78,10 +87,11 @@ extension Locator {
                 )
             )
         }
+        try mayUseDevice(walk)
         return DeviceQuestion(
             architecture: architecture,
             os: try parameter("os", walk, parse: { OSVersion($0) }, form: "27.1"),
-            platform: try parameter("platform", walk, parse: { $0.utf8.count <= 64 ? $0 : nil }, form: "iOS"),
+            platform: try parameter("platform", walk, parse: { Inquiry.cut($0) }, form: "iOS"),
             installed: try parameter("installed", walk, parse: { Version($0) }, form: "1.3.2"),
             device: walk.inquiry.device,
             fallback: try parameter(
@@ -91,6 +101,12 @@ extension Locator {
                 form: "portable or none"
             ) ?? .portable
         )
+    }
+
+    /// Who asks decides which version of a channel it is; a name that cannot be read must not decide as none.
+    func mayUseDevice(_ walk: Walk) throws(Detour) {
+        guard let fault = walk.inquiry.malformedDevice else { return }
+        throw .problem(.invalidParameter(fault.name, fault.description, at: walk.instance))
     }
 
     /// The value of a parameter; nil where it is absent or empty.

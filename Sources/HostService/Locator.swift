@@ -74,6 +74,7 @@ struct Locator: Sendable {
 
     /// `/models/{model}/{channel}` and all below: `resolve` is answered in place, all else by a redirect.
     private func channel(_ text: String, of entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        try mayUseDevice(walk)
         guard let channel = ChannelName(text),
             case .version(let version) = entry.lookUp(channel, device: walk.inquiry.device)
         else {
@@ -116,13 +117,21 @@ struct Locator: Sendable {
             if first == "manifest.json" { return .file(prepared(loaded)) }
             if first == "resolve" { return try resolve(loaded.manifest, of: entry, channel: channel, walk) }
         }
-        if first.hasSuffix(".aimodel") || first.hasSuffix(".aimodelc") {
+        if Self.isAssetName(first) {
             return try asset(first, in: loaded.manifest, of: entry, walk)
         }
         return try companion(in: loaded.manifest, walk)
     }
 
     // MARK: Below a version
+
+    /// Whether the name is an asset's by its ending, published or not. By octets: some characters join the dot that
+    /// follows them, and then `String.hasSuffix` sees no ending.
+    private static func isAssetName(_ name: String) -> Bool {
+        [AssetName.portableSuffix, AssetName.compiledSuffix].contains { suffix in
+            name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        }
+    }
 
     private func asset(
         _ name: String,

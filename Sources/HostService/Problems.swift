@@ -194,7 +194,7 @@ extension Problem {
     static func overCapacity(at instance: String?) -> Problem {
         var problem = Problem(
             .overCapacity,
-            "This host has no free descriptor or memory for the request just now. Try again in some seconds.",
+            "This host has no room for the request just now, or its disk does not answer. Try again in some seconds.",
             at: instance
         )
         problem.retryAfter = 5

@@ -51,11 +51,12 @@ final class PublicHandler: RequestHandler {
             return .send(renderer.document(status, head, bytes, exchange, &out))
         }
         if let located = locator.locate(inquiry, in: snapshot, mayWait: false) {
-            return .send(render(located, head, bytes, exchange, &out))
+            return .send(render(located, head, bytes, exchange, keeping: true, &out))
         }
         // The job takes the snapshot that this request began with.
-        return .offload { [locator, snapshot] _, _ in
-            locator.locate(inquiry, in: snapshot, mayWait: true) ?? .problem(.overCapacity(at: inquiry.instance))
+        return .offload { [locator, snapshot, generation] _, _ in
+            let located = locator.locate(inquiry, in: snapshot, mayWait: true)
+            return Found(located: located ?? .problem(.overCapacity(at: inquiry.instance)), generation: generation)
         }
     }
 
@@ -67,8 +68,20 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: persistent)
-        let located = found as? Located ?? .problem(.overCapacity(at: nil))
-        return .send(render(located, head, bytes, exchange, &out))
+        guard let found = found as? Found else {
+            return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
+        }
+        // What was found in an older snapshot answers this request, which began with it, and no other: kept, it would
+        // outlive a withdrawal that came in meanwhile.
+        let isCurrent = found.generation == generation
+        return .send(render(found.located, head, bytes, exchange, keeping: isCurrent, &out))
+    }
+
+    /// What a job has found.
+    private struct Found: Sendable {
+        let located: Located
+        /// This handler's when the job was made.
+        let generation: UInt64
     }
 
     func reject(_ rejection: Rejection, into out: inout ResponseHead) -> Body {
@@ -93,11 +106,12 @@ final class PublicHandler: RequestHandler {
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
         _ exchange: Renderer.Exchange,
+        keeping isCurrent: Bool,
         _ out: inout ResponseHead
     ) -> Body {
         switch located {
         case .file(let file):
-            files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds)
+            if isCurrent { files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds) }
             return renderer.file(file, head, bytes, exchange, &out)
         case .document(let document):
             return renderer.document(document, head, bytes, exchange, &out)

@@ -36,7 +36,7 @@ extension FileDescriptor {
     }
 
     /// The same with the octets of the name as they are, a zero behind them; gone when `body` returns.
-    func forEachCName(_ body: (UnsafePointer<CChar>) -> Void) throws(Errno) {
+    package func forEachCName(_ body: (UnsafePointer<CChar>) -> Void) throws(Errno) {
         // fdopendir(3) takes its descriptor over, and this one is to be used on.
         let number = try duplicated().release()
         guard let stream = fdopendir(number) else {

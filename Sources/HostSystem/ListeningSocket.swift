@@ -146,7 +146,8 @@ package enum UnixSocketFile {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         let answered = try? SocketAddress.unix(path).withKernelForm { (family, pointer, length) throws(Errno) in
-            let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            // Non-blocking: a server whose queue is full answers EAGAIN instead of keeping this one waiting.
+            let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let probe = FileDescriptor(owning: try retryingInterrupts { socket(family, type, 0) })
             let number = probe.raw
             return connect(number, pointer, length) == 0 || Errno.current.rawValue != ECONNREFUSED

@@ -72,6 +72,13 @@ extension FileDescriptor {
         }
     }
 
+    /// Sends what `moreFollows` has kept back although nothing did follow. tcp(7): setting TCP_NODELAY, even anew, flushes
+    /// the pending output. Does nothing on a unix socket, which keeps nothing back.
+    package func flush() {
+        var on: CInt = 1
+        _ = setsockopt(raw, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+
     /// Ends the sending side; what was sent before still arrives. A peer that is gone already is no error.
     package func shutdownSending() {
         _ = Glibc.shutdown(raw, CInt(SHUT_WR))

@@ -49,7 +49,7 @@ final class Connection {
     var deadline: Int64 = .max
     /// The wheel's second in which it is looked at next; 0 for none.
     var wheelTick: Int64 = 0
-    /// What the peer had not acknowledged when its progress was last looked at.
+    /// What the peer had not acknowledged when its progress was last looked at; `.max` when more was sent since.
     var unacknowledged = Int.max
 
     init(socket: consuming FileDescriptor, handler: Int, token: UInt64, limits: RequestLimits) {

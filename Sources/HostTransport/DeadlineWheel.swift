@@ -28,8 +28,8 @@ struct DeadlineWheel {
     /// The entries of the next second that has passed, nil when there is none. Give the array back with `recycle`.
     mutating func takeDue(nowMilliseconds now: Int64) -> (tick: Int64, tokens: [UInt64])? {
         let end = now / 1000
-        // After a long sleep of the machine each slot is visited once, not once for each second slept.
-        if end - lastTick > Self.slotCount { lastTick = end - Self.slotCount }
+        // Each second is visited, also when the process was stopped for long: an entry is good for the second that it was
+        // entered for only, and one that came with another would be taken for superseded. A day is 86,400 empty steps.
         guard lastTick < end else { return nil }
         lastTick += 1
         var tokens = scratch

@@ -3,18 +3,18 @@ internal import HostSystem
 
 /// From octets to answers: how a connection moves from phase to phase.
 extension EventLoop {
-    /// A client that sends requests as fast as they are answered would keep a loop for itself; some hundred answers
-    /// are its share of a round.
-    private static let stepsPerTurn = 512
+    /// Steps of one turn: about a hundred small requests, then others come first. Without it a peer that sends
+    /// requests as fast as they are answered would have the loop for itself.
+    private static let stepsInTurn = 256
 
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
         window.load(connection.stash)
         connection.stash = []
-        var steps = 0
+        var left = Self.stepsInTurn
         while step(connection) {
-            steps += 1
-            if steps == Self.stepsPerTurn {
+            left -= 1
+            if left == 0 {
                 queue(connection)
                 break
             }
@@ -53,6 +53,7 @@ extension EventLoop {
     // MARK: Reading
 
     private func readHead(_ connection: Connection) -> Bool {
+        let started = connection.parser.hasStarted
         if !window.isEmpty {
             switch connection.parser.parse(window.octets.span, into: &head) {
             case .complete:
@@ -69,13 +70,10 @@ extension EventLoop {
                 break
             }
         }
-        let started = connection.parser.hasStarted
-        if receive(connection) {
-            // The first octet of a head starts its deadline; later ones do not move it.
-            if !started { setDeadline(of: connection, in: limits.headTime) }
-            return true
-        }
-        return false
+        // The first octet of a head starts its deadline, whether it came alone or behind another request; later ones do
+        // not move it.
+        if !started, connection.parser.hasStarted { setDeadline(of: connection, in: limits.headTime) }
+        return receive(connection)
     }
 
     private func beginBody(_ connection: Connection) {
@@ -242,8 +240,10 @@ extension EventLoop {
 
     private func endAfterAnswer(_ connection: Connection) -> Bool {
         // Octets that nobody has read make close(2) send a reset, which may destroy the answer on its way
-        // (RFC 9112 9.6). So they are read where there may be some.
-        guard connection.lingers || !window.isEmpty || connection.readable else {
+        // (RFC 9112 9.6). So they are read where there may be some; and a client that has sent more than was answered
+        // may be about to send still more.
+        if !window.isEmpty { connection.lingers = true }
+        guard connection.lingers || connection.readable else {
             close(connection)
             return false
         }
@@ -260,6 +260,7 @@ extension EventLoop {
         switch connection.socket.receive(into: room) {
         case .octets(let count) where count < octets:
             connection.phase = .lingering(octets: octets - count)
+            connection.lingers = true
             return true
         case .wouldBlock:
             connection.readable = false

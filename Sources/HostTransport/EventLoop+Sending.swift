@@ -12,6 +12,9 @@ extension EventLoop {
 
     /// Sends the head in `out` and begins with `body`. The whole answer often leaves here, in one call.
     func send(_ connection: Connection, _ body: Body) {
+        var body = body
+        // Of an empty file no octet would follow to send the head that waits for it.
+        if case .file(_, _, count: 0) = body { body = .none }
         connection.phase = .sending
         connection.unacknowledged = .max
         var sent: Transferred
@@ -65,9 +68,15 @@ extension EventLoop {
             switch progress {
             case .octets(let count):
                 setDeadline(of: connection, in: limits.stallTime)
+                connection.unacknowledged = .max
                 budget -= count
                 if budget <= 0 { return .turnIsOver }
             case .wouldBlock:
+                // What the deadline compares with is what was on its way when it was set: the kernel's buffer grows as
+                // it is filled, so an older figure could be lower than what a peer at work leaves now.
+                if connection.unacknowledged == .max {
+                    connection.unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
+                }
                 return .blocked
             case .end, .failed:
                 // `end`: the file is shorter than its head has said. The message stays incomplete, which the client
@@ -132,6 +141,8 @@ extension EventLoop {
     private func nextPiece(_ connection: Connection) -> Transferred? {
         switch connection.rest?.next() {
         case nil:
+            // Whether a piece is the last is not known when it is sent, so it has waited for more to come.
+            if connection.rest != nil { connection.socket.flush() }
             connection.rest = nil
             return nil
         case .memory(let octets):

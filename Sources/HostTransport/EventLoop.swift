@@ -96,9 +96,9 @@ final class EventLoop {
         isAccepting = false
     }
 
-    private func accept(_ index: Int) {
-        // A bound, so that a flood of new connections does not keep those that are being served waiting.
-        for _ in 0..<64 {
+    /// Takes up to `bound` connections: a flood of new ones must not keep those that are being served waiting.
+    private func accept(_ index: Int, bound: Int = 64) {
+        for _ in 0..<bound {
             guard isAccepting else { return }
             guard shared.reserveConnection() else {
                 shared.notice(.connectionLimit)
@@ -229,15 +229,17 @@ final class EventLoop {
     private func drain() {
         guard !isDraining else { return }
         // Connections that the kernel has completed already belong to us: closing the listener would reset them.
-        for index in listeners.indices where isAccepting && !listeners[index].isShared { accept(index) }
+        for index in listeners.indices { accept(index, bound: 4096) }
         pauseAccepting()
         listeners.removeAll()
         isDraining = true
         drainDeadline = clock.milliseconds + limits.drainTime
         connections.forEach { connection in
             guard connection.isIdle else { return }
-            // A request may have come in this very moment: it is answered, with Connection: close.
-            if connection.readable { serve(connection) }
+            // A request may have come in this very moment, its event still behind the stop: it is answered, with
+            // Connection: close. Closing over it would be a reset.
+            connection.readable = true
+            serve(connection)
             if connections[connection.token] != nil, connection.isIdle { close(connection) }
         }
     }

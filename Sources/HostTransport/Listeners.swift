@@ -110,6 +110,7 @@ extension Server {
                     address = .internet(host: host, port: port)
                 }
             } catch {
+                removeSocketFiles(addresses)
                 throw .cannotListen(request.address, error)
             }
             addresses.append(address)

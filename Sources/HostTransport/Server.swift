@@ -65,7 +65,7 @@ package final class Server: Sendable {
         let bound = try Self.bind(requests, loops: loops)
         addresses = bound.addresses
 
-        let pool = WorkerPool()
+        let pool = WorkerPool(limit: limits.waitingJobs)
         let files = ProcessLimits.openFiles()
         // Descriptors that connections never take: for the files that they ask for, databases, loops and logs.
         let reserve = min(4096, files / 3)
@@ -92,6 +92,7 @@ package final class Server: Sendable {
             }
             workerThreads = Mutex(helpers)
         } catch {
+            Self.removeSocketFiles(addresses)
             for mailbox in mailboxes { mailbox.post(.drain) }
             pool.close()
             throw .cannotStart(error)
@@ -102,11 +103,19 @@ package final class Server: Sendable {
     package var openConnections: Int { shared.connections }
 
     /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over.
+    /// The first call does; a later one does nothing and does not wait.
     package func stop() {
+        let loops = threads.withLock { $0.drain() }
+        guard !loops.isEmpty else { return }
+        // First of all: when draining has begun, another server may already have put its own socket there.
+        Self.removeSocketFiles(addresses)
         for mailbox in mailboxes { mailbox.post(.drain) }
-        for box in threads.withLock({ boxes in boxes.drain() }) { box.join() }
+        for box in loops { box.join() }
         shared.workers.close()
         for box in workerThreads.withLock({ boxes in boxes.drain() }) { box.join() }
+    }
+
+    static func removeSocketFiles(_ addresses: [ListenAddress]) {
         for case .unix(let path) in addresses { UnixSocketFile.remove(path) }
     }
 
@@ -120,12 +129,15 @@ package final class Server: Sendable {
     ) throws(Errno) -> ThreadBox {
         // The loop is made on its own thread, which owns it; whether that worked is told once.
         let outcome = Monitor<Result<Void, Errno>?>(nil)
+        // Handed over, not shared: what the thread's closure keeps lives as long as the thread, and a listener has to be
+        // closed when draining begins.
+        let handOver = Mutex(listeners)
         let thread = try OSThread(name: "loop \(index)") {
             let clock = LoopClock()
             do throws(Errno) {
                 let loop = try EventLoop(
                     limits: limits,
-                    listeners: listeners,
+                    listeners: handOver.withLock { $0.drain() },
                     shared: shared,
                     mailbox: mailbox,
                     clock: clock,

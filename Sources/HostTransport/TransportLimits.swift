@@ -12,6 +12,8 @@ package struct TransportLimits: Sendable {
     package var stallTime: Int64 = 60_000
     /// How long a job may take before its request is answered with 503.
     package var jobTime: Int64 = 60_000
+    /// Jobs that may wait for a worker thread; a request that needs one more is answered with 503.
+    package var waitingJobs = 1024
     /// After an answer that was given before the request was read: how long, and how many octets, are still taken so
     /// that a reset does not destroy the answer (RFC 9112 9.6).
     package var lingerTime: Int64 = 5_000

@@ -28,7 +28,7 @@ final class WorkerPool: Sendable {
     private let limit: Int
 
     /// `limit`: tasks that may wait for a thread.
-    init(limit: Int = 1024) {
+    init(limit: Int) {
         self.limit = limit
     }
 

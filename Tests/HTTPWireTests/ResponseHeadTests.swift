@@ -10,7 +10,7 @@ struct ResponseHeadTests {
         head.begin(status: 206)
         head.field("Content-Type", "text/plain")
         head.field("ETag", octets("\"e\"").span)
-        head.field("X", octets("abc")[1...])
+        head.field("X", Array(octets("abc")[1...]))
         head.field("Content-Length", 18_446_744_073_709_551_615 as UInt64)
         head.field("Age", 0 as UInt64)
         head.field("Date", HTTPDate(seconds: 784_111_777))

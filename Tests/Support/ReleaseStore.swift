@@ -108,7 +108,9 @@ package final class ReleaseStore: Sendable {
         try TemporaryFolder.makeFolder(folder)
         for (path, content) in contents {
             let whole = "\(folder)/\(path)"
-            try TemporaryFolder.makeFolder(String(whole[..<(whole.lastIndex(of: "/") ?? whole.endIndex)]))
+            try TemporaryFolder.makeFolder(
+                String(whole[..<(whole.utf8.lastIndex(of: UInt8(ascii: "/")) ?? whole.endIndex)])
+            )
             try content.write(to: whole)
         }
     }

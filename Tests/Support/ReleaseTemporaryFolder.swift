@@ -20,30 +20,40 @@ package final class TemporaryFolder: Sendable {
         try? Self.remove(path)
     }
 
-    /// Removes a file, a link, or a folder with all it holds. Links are not followed.
+    /// Removes a file, a link, or a folder with all it holds, however deep and whatever the names. Links are not
+    /// followed.
     package static func remove(_ path: String) throws {
-        if unlink(path) == 0 { return }
+        try remove(Array(path.utf8CString), in: AT_FDCWD)
+    }
+
+    private static func remove(_ name: [CChar], in folder: CInt) throws {
+        if unlinkat(folder, name, 0) == 0 { return }
         let error = Errno.current
         guard error.rawValue == EISDIR || error.rawValue == EPERM else { throw error }
-        chmod(path, 0o700)
-        for name in try FileDescriptor.openFolder(path).names() { try remove("\(path)/\(name)") }
-        guard rmdir(path) == 0 else { throw Errno.current }
+        fchmodat(folder, name, 0o700, 0)
+        let number = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { throw Errno.current }
+        let opened = FileDescriptor(owning: number)
+        var names: [[CChar]] = []
+        try opened.forEachCName { names.append(Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))) }
+        for name in names { try remove(name, in: opened.raw) }
+        guard unlinkat(folder, name, AT_REMOVEDIR) == 0 else { throw Errno.current }
     }
 
     /// Makes a folder and those above it; one that is there is no error.
     package static func makeFolder(_ path: String) throws {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { throw Errno.current }
+        guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw Errno.current }
         try makeFolder(String(path[..<slash]))
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw Errno.current }
     }
 
     /// Writes a file and the folders above it. As a publisher does: beside, then renamed, so that nobody sees half.
     package static func write(_ bytes: [UInt8], to path: String) throws {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let folder = String(path[..<slash])
         try makeFolder(folder)
-        let draft = "\(folder)/.draft.\(path[path.index(after: slash)...].prefix(200))"
+        let draft = "\(folder)/.draft.\(path[path.utf8.index(after: slash)...].prefix(200))"
         try writeInPlace(bytes, to: draft)
         guard rename(draft, path) == 0 else { throw Errno.current }
     }
@@ -70,13 +80,5 @@ package final class TemporaryFolder: Sendable {
         defer { close(file) }
         let written = tail.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(size) - off_t($0.count)) }
         guard written == tail.count else { throw Errno.current }
-    }
-}
-
-extension FileDescriptor {
-    fileprivate func names() throws(Errno) -> [String] {
-        var names: [String] = []
-        try forEachName { names.append($0) }
-        return names
     }
 }

@@ -42,7 +42,8 @@ struct ArchitectureMark: Equatable {
 }
 
 extension Architecture {
-    /// `h`, digits and one letter, as all have that were seen so far. The set is open: another form is unusual, no more.
+    /// `h`, digits and one letter, as all have that were seen so far. The set is open: another form is unusual, and no
+    /// more than that.
     var hasKnownForm: Bool {
         let octets = Array(text.utf8)
         guard octets.count >= 3, octets[0] == UInt8(ascii: "h"), (0x61...0x7A).contains(octets[octets.count - 1])

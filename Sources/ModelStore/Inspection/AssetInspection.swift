@@ -74,16 +74,16 @@ struct AssetInspection {
                 findings.add(
                     .architectureMismatch,
                     at: entry.octets,
-                    "is for \(mark.architecture), but the asset's name says \(expected): a device takes what is inside, and "
-                        + "refuses the other; compile for \(expected) into an empty folder, or name the asset after "
+                    "is for \(mark.architecture), but the asset's name says \(expected): a device takes what is inside, "
+                        + "and refuses the other; compile for \(expected) into an empty folder, or name the asset after "
                         + "\(mark.architecture)"
                 )
             } else {
                 findings.add(
                     .architectureMismatch,
                     at: entry.octets,
-                    "is for \(mark.architecture), in a portable asset: other devices refuse the whole of it; move it into "
-                        + "\(name.base).\(mark.architecture).aimodelc, or remove it"
+                    "is for \(mark.architecture), in a portable asset: other devices refuse the whole of it; move it "
+                        + "into \(name.base).\(mark.architecture).aimodelc, or remove it"
                 )
             }
         }
@@ -105,14 +105,14 @@ struct AssetInspection {
                 findings.add(
                     .missingProgram,
                     at: path(of: Self.portableProgram),
-                    "a portable asset has its program here; export it again"
+                    "is not there, and it is what a device loads of a portable asset; export the asset again"
                 )
             }
         } else if !marks.contains(where: { $0.mark.isMain && $0.mark.kind == .program && !$0.entry.isFolder }) {
             findings.add(
                 .missingProgram,
                 at: path(of: "main-\(name?.architecture?.text ?? "<arch>").mlirb"),
-                "a compiled asset has its program here; compile it again"
+                "is not there, and it is what a device loads of a compiled asset; compile the asset again"
             )
         }
     }
@@ -129,7 +129,8 @@ struct AssetInspection {
             findings.add(
                 .missingDelegates,
                 at: path(of: "main-\(name?.architecture?.text ?? "<arch>")-delegates"),
-                "a compiled asset has what the hardware runs here; compile it again, and copy the whole tree"
+                "is not there, or holds no file, and it is what the hardware runs; compile the asset again, and copy the "
+                    + "whole tree"
             )
         }
         for (folder, _) in delegates {
@@ -155,7 +156,7 @@ struct AssetInspection {
             findings.add(
                 .missingHash,
                 at: path(of: Self.hashName),
-                "a device refuses an asset without it; build the asset again, or copy the whole tree"
+                "is not there, and a device refuses an asset without it; build the asset again, or copy the whole tree"
             )
             return
         }
@@ -165,8 +166,8 @@ struct AssetInspection {
         findings.add(
             .hashMismatch,
             at: entry.octets,
-            "has \(entry.status.size) octets and not the \(ContentDigest.byteCount) of a SHA-256 (no hexadecimal digits, no "
-                + "line feed); build the asset again"
+            "has \(entry.status.size) octets and not the \(ContentDigest.byteCount) of a SHA-256 (no hexadecimal digits, "
+                + "no line feed); build the asset again"
         )
     }
 

@@ -4,9 +4,9 @@ enum CaseFolding {
     /// A key that two paths share where such a file system makes them one; `String`'s own equality, which is that of
     /// canonical equivalence, does the normalizing.
     ///
-    /// Full case folding (Unicode 3.13, D144) by the mappings that the standard library has: the lower case of the upper
-    /// case, which makes ß `ss` and both sigmas one, as folding does. The dotless ı is the exception: its upper case is
-    /// I, and yet it folds to itself.
+    /// Full case folding (Unicode 3.13, D144) by the mappings that the standard library has: the lower case of the
+    /// upper case, which makes ß `ss` and both sigmas one, as folding does. The dotless ı is the exception: its upper
+    /// case is I, and yet it folds to itself.
     static func key(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         var key = ""

@@ -36,7 +36,8 @@ package enum InspectionError: Error, Equatable, Sendable, CustomStringConvertibl
         case .badDocument(let path, let reason):
             "\(path): \(reason)"
         case .noAssets(let folder):
-            "\(folder) holds no asset: name the folder in which the <base>.aimodel and <base>.<arch>.aimodelc trees stand"
+            "\(folder) holds no asset: name the folder in which the <base>.aimodel and <base>.<arch>.aimodelc "
+                + "trees stand"
         }
     }
 }

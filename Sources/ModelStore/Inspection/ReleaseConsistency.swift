@@ -26,7 +26,8 @@ struct ReleaseConsistency {
                 findings.add(
                     .missingPortable,
                     at: Array(portable.utf8),
-                    "\(name.base) is here in compiled form only, which leaves nothing for other devices; add \(portable)"
+                    "\(name.base) is here in compiled form only, which leaves nothing for other devices; "
+                        + "add \(portable)"
                 )
             }
             if let architecture = name.architecture, !architecture.hasKnownForm {
@@ -68,8 +69,8 @@ struct ReleaseConsistency {
             findings.add(
                 .missingArchitecture,
                 at: Array(asset.utf8),
-                "\(ReleaseDocument.name) lists \(text), but the folder holds no \(asset); compile it, or take \(text) off "
-                    + "the list"
+                "\(ReleaseDocument.name) lists \(text), but the folder holds no \(asset); compile it, or take \(text) "
+                    + "off the list"
             )
         }
         for name in names {

@@ -44,7 +44,9 @@ struct ReleaseContents {
             findings.add(.unsafeName, at: top.octets, Self.archive)
         case .other:
             if text == ReleaseDocument.name, top.isFile { return }
-            if Manifest.reservedNames.contains(text) { findings.add(.unsafeName, at: top.octets, Self.reserved) }
+            if Manifest.reservedNames.contains(text), !top.isUnsafe {
+                findings.add(.unsafeName, at: top.octets, Self.reserved)
+            }
             addCompanions(branch)
         }
     }
@@ -88,10 +90,8 @@ struct ReleaseContents {
 
     private static func nameless(_ branch: ReleaseBranch) -> String {
         let inside = AssetInspection(branch, name: nil).architecturesInside.sorted()
-        let stem = PrintableText.of(branch.top.octets.dropLast(AssetName.compiledSuffix.utf8.count))
-        let hint =
-            if inside.count == 1, let only = inside.first { "\(stem).\(only)" } else { "<base>.<arch>" }
-        return
-            "the name must say for which architecture it is compiled; rename it to \(hint)\(AssetName.compiledSuffix)"
+        let architecture = inside.count == 1 ? inside.first?.text : nil
+        let name = "<base>.\(architecture ?? "<arch>")\(AssetName.compiledSuffix)"
+        return "the name does not say for which architecture it is compiled; rename it to \(name)"
     }
 }

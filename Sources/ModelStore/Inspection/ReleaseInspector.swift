@@ -3,7 +3,8 @@ internal import ModelCatalog
 
 /// Looks at a build's output folder before anything of it is published.
 ///
-///     the folder -> names and kinds (ReleaseTree) -> what is what (ReleaseContents) -> files, assets, the whole -> a plan
+///     the folder -> names and kinds (ReleaseTree) -> what is what (ReleaseContents) -> files, assets, the whole
+///         -> a plan
 package enum ReleaseInspector {
     /// Finds all that is wrong with the release in `folder`, at once, and plans its publishing. Blocks; reads names,
     /// sizes and the first octets of files, follows no link, and changes nothing.
@@ -92,8 +93,8 @@ package enum ReleaseInspector {
             findings.add(
                 .caseCollision,
                 at: Array(path.utf8),
-                "is one with \(other) where upper and lower case, or the forms of an accented letter, are not told apart, as "
-                    + "on a Mac; rename one of them"
+                "is one with \(other) where upper and lower case, or the forms of an accented letter, are not told apart, "
+                    + "as on a Mac; rename one of them"
             )
         }
     }

@@ -96,8 +96,8 @@ struct ReleaseTree {
     }
 
     private static func tooLong(_ entry: ReleaseEntry, _ limit: Int) -> String {
-        "the path has \(entry.octets.count) octets, and no more than \(limit) can be served; use shorter names or fewer "
-            + "folders"
+        "the path has \(entry.octets.count) octets, and no more than \(limit) can be served; use shorter names or "
+            + "fewer folders"
     }
 
     private static func fault(inName name: ArraySlice<UInt8>) -> String? {
