@@ -3,9 +3,12 @@
 
 #include "CHostLinux.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,5 +32,15 @@ void chost_error_text(int number, char *buffer, size_t size) {
 }
 
 void chost_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int chost_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name) {
+    return renameat2(old_folder, old_name, new_folder, new_name, RENAME_NOREPLACE);
+}
+
+int chost_clone_file(int target, int source) { return ioctl(target, FICLONE, source); }
+
+int chost_start_writing_back(int fd, off_t offset, off_t count) {
+    return sync_file_range(fd, offset, count, SYNC_FILE_RANGE_WRITE);
+}
 
 #endif

@@ -94,6 +94,8 @@ package struct FileStatus: Equatable, Sendable {
     package let allocated: Int64
     /// Nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
+    /// Nanoseconds since 1970, of the last change to the content, the permissions or the names; no program can set it.
+    package let changedNanoseconds: Int64
 
     init(_ value: stat) {
         switch value.st_mode & S_IFMT {
@@ -108,5 +110,6 @@ package struct FileStatus: Equatable, Sendable {
         links = UInt64(value.st_nlink)
         allocated = Int64(value.st_blocks) * 512
         modifiedNanoseconds = Int64(value.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(value.st_mtim.tv_nsec)
+        changedNanoseconds = Int64(value.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(value.st_ctim.tv_nsec)
     }
 }

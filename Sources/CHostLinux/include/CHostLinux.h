@@ -36,6 +36,15 @@ void chost_error_text(int number, char *buffer, size_t size);
 /// pthread_setname_np(3) on the calling thread; at most 15 characters.
 void chost_name_thread(const char *name);
 
+/// renameat2(2) with RENAME_NOREPLACE: EEXIST where something stands at the new name.
+int chost_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name);
+
+/// ioctl(FICLONE): `target` shares the blocks of `source` from now on, each with its own content when written to.
+int chost_clone_file(int target, int source);
+
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: the disk is told to begin with these octets; nobody waits for it.
+int chost_start_writing_back(int fd, off_t offset, off_t count);
+
 // The anonymous union of epoll_event as plain values.
 static inline int chost_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
     struct epoll_event event = {.events = events, .data = {.u64 = token}};

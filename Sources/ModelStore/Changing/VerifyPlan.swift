@@ -1,0 +1,71 @@
+internal import HostSystem
+internal import ModelCatalog
+
+/// What there is to hash, and what is wrong already by names and sizes.
+///
+/// A file that several names lead to is hashed once, whatever promises stand on it: six architectures of a model share
+/// the better part of their octets.
+struct VerifyPlan {
+    /// Whose promise it is.
+    struct Owner: Hashable {
+        let model: ModelName
+        let version: Version
+
+        var manifestPath: String { StoreLayout.manifestPath(model, version) }
+    }
+
+    /// The file at `path` has this content.
+    struct Promise {
+        /// Below the document root.
+        let path: String
+        let digest: ContentDigest
+        /// Nil for an entry of the content pool.
+        let owner: Owner?
+    }
+
+    /// One file on the disk, and what is promised of it.
+    struct StoredFile {
+        let size: UInt64
+        /// At least one.
+        var promises: [Promise]
+    }
+
+    /// An asset whose files all seem to be there.
+    struct ArchivedAsset {
+        let owner: Owner
+        let asset: Asset
+    }
+
+    struct Found {
+        let finding: VerifyFinding
+        /// Nil where it is about no published version.
+        let owner: Owner?
+    }
+
+    private struct Identity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    private(set) var found: [Found] = []
+    private(set) var stored: [StoredFile] = []
+    var archives: [ArchivedAsset] = []
+    var versions = 0
+    var files = 0
+    private var places: [Identity: Int] = [:]
+
+    mutating func find(_ kind: VerifyFinding.Kind, _ path: String, _ message: String, owner: Owner? = nil) {
+        found.append(Found(finding: VerifyFinding(kind, path, message), owner: owner))
+    }
+
+    /// Puts `promise` on the file whose status this is.
+    mutating func add(_ promise: Promise, to status: FileStatus) {
+        let identity = Identity(device: status.device, inode: status.inode)
+        if let place = places[identity] {
+            stored[place].promises.append(promise)
+        } else {
+            places[identity] = stored.count
+            stored.append(StoredFile(size: UInt64(clamping: status.size), promises: [promise]))
+        }
+    }
+}

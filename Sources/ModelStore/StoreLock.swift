@@ -1,0 +1,51 @@
+package import HostSystem
+
+/// The lock of a store: whoever changes what is published holds it for that moment.
+///
+/// A version's commit, a change of a record and pruning take it; copying and reading do not. It lies at
+/// `manifests/.lock` and is a flock(2), so it ends with its owner, whatever ends that: a lock that nobody holds can
+/// not be left behind. Two owners in one process exclude each other as well. Readers, the server above all, need none:
+/// each change is one rename.
+///
+/// Let go of by deinit. The file stays: to remove it would let two hold "the" lock, one of a file without a name.
+package struct StoreLock: ~Copyable, Sendable {
+    /// Why the lock cannot be had.
+    package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The file or folder in question.
+        package let path: String
+        package let error: Errno
+
+        package var description: String {
+            switch error {
+            case .noEntry: "\(path) is not there: name the folder of the store with --root, or make it"
+            case .notFolder: "\(path) is not a folder: name the folder of the store with --root"
+            default: "cannot lock \(path): \(error); changes need permission to write there"
+            }
+        }
+    }
+
+    static let fileName = ".lock"
+
+    private let file: FileDescriptor
+
+    /// Waits until the lock of the store at `root` is free, and takes it.
+    ///
+    /// - Parameters:
+    ///   - makingFolder: whether the folder of manifests is made where it is not there; the store's own never is.
+    package init(root: String, makingFolder: Bool = false) throws(Failure) {
+        file = try Self.take(StoreLayout(root: root).absoluteManifestsFolder, makingFolder: makingFolder)
+    }
+
+    private static func take(_ folder: String, makingFolder: Bool) throws(Failure) -> FileDescriptor {
+        do throws(Errno) {
+            if makingFolder { try FileDescriptor.makeFolder(folder) }
+            let manifests = try FileDescriptor.openFolder(folder)
+            let file = try manifests.openLockFile(fileName)
+            try file.lock()
+            return file
+        } catch {
+            let ofFolder = error == .noEntry || error == .notFolder
+            throw Failure(path: ofFolder ? folder : folder + "/" + fileName, error: error)
+        }
+    }
+}
