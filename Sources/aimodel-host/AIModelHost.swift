@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HostSystem
+internal import ModelStore
 
 /// The entry of `aimodel-host`: finds the subcommand and turns errors into exit statuses.
 @main
@@ -7,7 +7,12 @@ enum AIModelHost {
     /// Also in CHANGELOG.md.
     static let version = "0.1.0"
 
-    static var commands: [any Command.Type] { [ServeCommand.self, ListCommand.self] }
+    static var commands: [any Command.Type] {
+        [
+            ServeCommand.self, PublishCommand.self, ListCommand.self, VerifyCommand.self, PromoteCommand.self,
+            RollbackCommand.self, WithdrawCommand.self, PruneCommand.self,
+        ]
+    }
 
     static func main() {
         // Before any thread is started, so that all of them leave these signals to `serve`.
@@ -53,6 +58,9 @@ enum AIModelHost {
         } catch let error as UsageError {
             Output.error("\(error.message); see aimodel-host help \(command.name)")
             exit(Exit.usage)
+        } catch let error as ChangeError where error.isUsage {
+            Output.error("\(error); see aimodel-host help \(command.name)")
+            exit(Exit.usage)
         } catch {
             Output.error("\(error)")
             exit(Exit.failure)
@@ -84,6 +92,8 @@ enum Exit {
     static let failure: CInt = 1
     /// The command line or the configuration is wrong.
     static let usage: CInt = 2
+    /// Ended by Ctrl-C, as shells have it: 128 and the signal's number.
+    static let interrupted: CInt = 130
 }
 
 enum Help {
@@ -93,15 +103,22 @@ enum Help {
         Usage: aimodel-host <command> [arguments] [options]
 
         Commands:
-          serve    serve the published models over HTTP
-          list     list what is published
-          help     explain a command, as --help after it does
+          serve      serve the published models over HTTP
+          publish    inspect a build's output folder and publish it
+          list       list what is published
+          verify     read every byte again and hold it against the manifests
+          promote    point a channel at a version
+          rollback   point a channel back at what it pointed at before
+          withdraw   take back a version, or one architecture of it
+          prune      remove old versions
+          help       explain a command, as --help after it does
 
         Options:
           --help       this text, or a command's
           --version    the version
 
-        Exit status: 0 done; 1 it failed, or findings stand; 2 the command line or configuration is wrong.
+        Exit status: 0 done; 1 it failed, or findings stand; 2 the command line or configuration is wrong;
+        130 interrupted.
 
         """
 }

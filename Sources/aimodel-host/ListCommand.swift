@@ -9,7 +9,8 @@ enum ListCommand: Command {
     static let help = """
         Usage: aimodel-host list [MODEL] [options]
 
-        Lists what is published: each version with its date, size, architectures and channels.
+        Lists what is published: each version with its date, its size as devices see it, what it takes on the disk (files
+        of one content are stored once, within a version and across versions), its architectures and channels.
 
         Options:
           --root DIR    the folder that holds Public/ and manifests/ (default: the working directory)
@@ -23,7 +24,8 @@ enum ListCommand: Command {
         let arguments = try Arguments(arguments, options: ["root"], flags: ["json"])
         guard arguments.positional.count <= 1 else { throw UsageError("list takes one model at most") }
         let findings = CatalogFindings(onFinding: { Output.error("\($0)") })
-        let store = try StoreFolder(root: try arguments.one("root") ?? ".")
+        let root = try arguments.one("root") ?? "."
+        let store = try StoreFolder(root: root)
         let snapshot = try CatalogScanner(store: store, findings: findings).scan()
         let manifests = ManifestCache(store: store, findings: findings)
 
@@ -32,12 +34,21 @@ enum ListCommand: Command {
             guard let entry = snapshot.model(name) else { throw UnknownModel(name: name, known: snapshot.sortedNames) }
             entries = [entry]
         }
-        let models = entries.map { PublishedModel($0, manifests) }
+        let sizes = try StoredSizes(root: root)
+        let models = try entries.map { try PublishedModel($0, manifests, sizes) }
         if arguments.has("json") {
             let value = JSONValue.object([("models", .array(models.map(\.json)))])
             Output.line(String(decoding: value.encode(), as: UTF8.self))
         } else {
             Output.text(models.isEmpty ? "nothing is published\n" : Table.text(of: models))
+            let versions = models.flatMap { model in model.rows.map { (model: model.entry.name, version: $0.version) } }
+            if versions.count > 1 {
+                let apparent = models.flatMap(\.rows).reduce(0 as UInt64) { $0 + ($1.summary?.size ?? 0) }
+                let stored = try sizes.stored(versions)
+                Output.line(
+                    "\(versions.count) versions, \(ByteCount.text(apparent)), stored in \(ByteCount.text(stored))"
+                )
+            }
         }
         guard findings.count == 0 else { throw FindingsStand(count: findings.count) }
     }
@@ -63,6 +74,7 @@ private struct PublishedModel {
     struct Row {
         let version: Version
         let summary: VersionSummary?
+        let sizes: VersionSizes?
         let channels: [String]
         let withdrawal: Withdrawal?
     }
@@ -70,17 +82,19 @@ private struct PublishedModel {
     let entry: ModelEntry
     let rows: [Row]
 
-    init(_ entry: ModelEntry, _ manifests: ManifestCache) {
+    init(_ entry: ModelEntry, _ manifests: ManifestCache, _ sizes: StoredSizes) throws {
         self.entry = entry
-        rows = entry.versions.map { published in
+        rows = try entry.versions.map { published in
             var channels = entry.record.channels.filter { $0.value.version == published.version }.map { name, channel in
                 channel.share < 100 ? "\(name) (\(channel.share) %)" : name.text
             }
             .sorted()
             if entry.latest == published.version { channels.append(ChannelName.latest.text) }
+            let summary = try? manifests.summary(entry.name, published).get()
             return Row(
                 version: published.version,
-                summary: try? manifests.summary(entry.name, published).get(),
+                summary: summary,
+                sizes: try summary.map { try sizes.sizes(of: published.version, of: entry.name, apparent: $0.size) },
                 channels: channels,
                 withdrawal: entry.withdrawal(of: published.version)
             )
@@ -99,6 +113,7 @@ private struct PublishedModel {
                             ("version", .string(row.version.text)),
                             ("createdAt", row.summary.map { .string($0.createdAt.text) } ?? .null),
                             ("size", row.summary.map { .int(Int64(clamping: $0.size)) } ?? .null),
+                            ("storedSize", row.sizes.map { .int(Int64(clamping: $0.stored)) } ?? .null),
                             ("architectures", .array((row.summary?.architectures ?? []).map { .string($0.text) })),
                             ("channels", .array(row.channels.map { .string($0) })),
                             ("withdrawn", .bool(row.withdrawal != nil)),
@@ -113,7 +128,7 @@ private struct PublishedModel {
 /// Columns of text.
 private enum Table {
     static func text(of models: [PublishedModel]) -> String {
-        var lines = [["MODEL", "VERSION", "DATE", "SIZE", "ARCHITECTURES", "CHANNELS"]]
+        var lines = [["MODEL", "VERSION", "DATE", "SIZE", "STORED", "ARCHITECTURES", "CHANNELS"]]
         for model in models {
             for row in model.rows {
                 var architectures = (row.summary?.architectures ?? []).map(\.text).joined(separator: " ")
@@ -123,6 +138,7 @@ private enum Table {
                     row.version.text,
                     String(row.summary?.createdAt.text.prefix(10) ?? "-"),
                     row.summary.map { ByteCount.text($0.size) } ?? "-",
+                    row.sizes.map { ByteCount.text($0.stored) } ?? "-",
                     architectures.isEmpty ? "-" : architectures,
                     row.withdrawal != nil ? "withdrawn" : row.channels.joined(separator: " "),
                 ])

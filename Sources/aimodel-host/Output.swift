@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPWire
 
 /// Results go to standard output, everything else to standard error.
 enum Output {
@@ -9,6 +10,11 @@ enum Output {
 
     static func text(_ text: String) {
         write(text, STDOUT_FILENO)
+    }
+
+    /// A result for programs: one JSON object on a line.
+    static func json(_ members: [(String, JSONValue)]) {
+        line(String(decoding: JSONValue.object(members).encode(), as: UTF8.self))
     }
 
     /// What was wrong, with what, and what to do.

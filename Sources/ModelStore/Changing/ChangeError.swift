@@ -35,6 +35,14 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
     /// Cut off by a test, as a kill would.
     case interrupted
 
+    /// Whether the command line is to be mended rather than the store: exit status 2.
+    package var isUsage: Bool {
+        switch self {
+        case .reservedChannel, .shareOutOfRange, .keepOutOfRange, .unusableReason, .replacementIsItself: true
+        default: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .unknownModel(let name, let close):

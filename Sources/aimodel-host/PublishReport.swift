@@ -1,0 +1,85 @@
+internal import HTTPWire
+internal import ModelCatalog
+internal import ModelStore
+
+/// Findings and outcome of a publication, for people or programs.
+struct PublishReport {
+    private let inspection: Inspection
+    private let asJSON: Bool
+
+    init(_ inspection: Inspection, asJSON: Bool) {
+        self.inspection = inspection
+        self.asJSON = asJSON
+    }
+
+    private var errors: Int { inspection.findings.count { $0.isError } }
+    private var warnings: Int { inspection.findings.count { !$0.isError } }
+
+    /// One readable list on standard error; as JSON the findings go with the outcome.
+    func showFindings() {
+        guard !asJSON else { return }
+        for finding in inspection.findings {
+            let weight = finding.isError ? Terminal.red("error") : Terminal.yellow("warning")
+            Output.errorText(
+                "\(weight)  \(Terminal.bold(finding.id.rawValue))  \(finding.path)\n    \(finding.message)\n"
+            )
+        }
+    }
+
+    func showRefusal() {
+        if asJSON { return Output.json([("outcome", .string("refused")), ("findings", findings)]) }
+        let also = warnings > 0 ? ", \(warnings) warning\(warnings == 1 ? "" : "s")" : ""
+        Output.error(
+            "\(errors) finding\(errors == 1 ? "" : "s") stand\(errors == 1 ? "s" : "")\(also); nothing was published"
+        )
+    }
+
+    /// `dryRun`: what would have come of it.
+    func show(_ outcome: PublishOutcome, _ plan: ReleasePlan, dryRun: Bool) {
+        switch outcome {
+        case .published(let manifest, let stored, let linked):
+            if asJSON {
+                return Output.json(
+                    [("outcome", .string(dryRun ? "dry-run" : "published"))] + identity(plan) + [
+                        ("size", .int(Int64(clamping: manifest.size))),
+                        ("storedBytes", .int(Int64(clamping: stored))),
+                        ("linkedBytes", .int(Int64(clamping: linked))),
+                        ("findings", findings),
+                    ]
+                )
+            }
+            Output.line(
+                "\(dryRun ? "would publish" : "published") \(plan.model) \(plan.version): \(assets(plan)), \(ByteCount.text(manifest.size)), "
+                    + "\(ByteCount.text(stored)) of it new on disk"
+            )
+        case .alreadyPublished:
+            if asJSON {
+                return Output.json(
+                    [("outcome", .string("already-published"))] + identity(plan) + [("findings", findings)]
+                )
+            }
+            Output.line("\(plan.model) \(plan.version) is published already, with the same bytes")
+        }
+    }
+
+    private func assets(_ plan: ReleasePlan) -> String {
+        "\(plan.assets.count) asset\(plan.assets.count == 1 ? "" : "s")"
+    }
+
+    private func identity(_ plan: ReleasePlan) -> [(String, JSONValue)] {
+        [("model", .string(plan.model.text)), ("version", .string(plan.version.text))]
+    }
+
+    private var findings: JSONValue {
+        .array(
+            inspection.findings.map {
+                .object([
+                    ("finding", .string($0.id.rawValue)),
+                    ("severity", .string($0.isError ? "error" : "warning")),
+                    ("path", .string($0.path)),
+                    ("message", .string($0.message)),
+                ])
+            }
+        )
+    }
+}
