@@ -113,8 +113,10 @@ struct FileCache {
 }
 
 extension PreparedFile {
-    /// Whether the open file still has its size and its name. Content in memory was proved when it was read.
+    /// Whether the open file still has its size and its name. Content in memory was proved when it was read. The files
+    /// of an archive are not open: it is located anew, which looks at each of them.
     var isStillWhole: Bool {
+        if case .archive = content { return false }
         guard case .file(let file) = content else { return true }
         guard let status = try? file.descriptor.status() else { return false }
         return status.links > 0 && UInt64(clamping: status.size) == size

@@ -46,6 +46,33 @@ struct FileOpener: Sendable {
         return read(descriptor, description, mayWait: mayWait)
     }
 
+    /// Whether a file is there with its size, as `open` would find it.
+    func look(at path: String, size: UInt64, mayWait: Bool) -> Look {
+        let published = "\(StoreLayout.publicFolder)/\(path)"
+        do throws(OpenFailure) {
+            _ = try tree.open(path, expectedSize: size, wait: mayWait ? .allowed : .never)
+            return .whole
+        } catch .wouldWait {
+            return .wouldWait
+        } catch {
+            if case .exhausted = error { return .exhausted }
+            findings.report(published, error.description)
+            return error.isDamage ? .damaged : .exhausted
+        }
+    }
+
+    enum Look { case whole, wouldWait, damaged, exhausted }
+
+    /// A file of an archive that is under way; nil, and a finding, if it cannot be sent.
+    func openShared(_ path: String, size: UInt64) -> SharedFile? {
+        do throws(OpenFailure) {
+            return SharedFile(try tree.open(path, expectedSize: size, wait: .allowed))
+        } catch {
+            findings.report("\(StoreLayout.publicFolder)/\(path)", error.description)
+            return nil
+        }
+    }
+
     private func read(
         _ descriptor: borrowing FileDescriptor,
         _ description: PreparedFile.Description,

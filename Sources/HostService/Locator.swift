@@ -117,99 +117,13 @@ struct Locator: Sendable {
             if first == "manifest.json" { return .file(prepared(loaded)) }
             if first == "resolve" { return try resolve(loaded.manifest, of: entry, channel: channel, walk) }
         }
+        if walk.segments.count == 4, !walk.isFolder, let name = Self.archivedName(first) {
+            return try archive(of: name, in: loaded.manifest, of: entry, walk)
+        }
         if Self.isAssetName(first) {
             return try asset(first, in: loaded.manifest, of: entry, walk)
         }
         return try companion(in: loaded.manifest, walk)
-    }
-
-    // MARK: Below a version
-
-    /// Whether the name is an asset's by its ending, published or not. By octets: some characters join the dot that
-    /// follows them, and then `String.hasSuffix` sees no ending.
-    private static func isAssetName(_ name: String) -> Bool {
-        [AssetName.portableSuffix, AssetName.compiledSuffix].contains { suffix in
-            name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-        }
-    }
-
-    private func asset(
-        _ name: String,
-        in manifest: Manifest,
-        of entry: ModelEntry,
-        _ walk: Walk
-    ) throws(Detour) -> Located {
-        guard let asset = manifest.asset(named: name) else {
-            throw .problem(absent(name, in: manifest, of: entry, walk))
-        }
-        if let architecture = asset.architecture,
-            let withdrawal = entry.withdrawal(of: manifest.version, architecture: architecture)
-        {
-            let portable = manifest.asset(base: asset.name.base, kind: .portable)
-            throw .problem(.variantWithdrawn(withdrawal, portable: portable, in: manifest, at: walk.instance))
-        }
-        let below = walk.segments.dropFirst(4).joined(separator: "/")
-        if !walk.isFolder, let file = asset.file(at: below) {
-            return try open(file, at: "\(name)/\(below)", in: manifest, walk)
-        }
-        guard let entries = asset.folderEntries(in: below) else {
-            throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
-        }
-        if below.isEmpty, !walk.inquiry.prefersHTML { return .document(Listing.asset(asset, of: manifest)) }
-        return .document(folder(below.isEmpty ? name : "\(name)/\(below)", entries, manifest, walk))
-    }
-
-    /// Why a version has no asset of that name.
-    private func absent(_ name: String, in manifest: Manifest, of entry: ModelEntry, _ walk: Walk) -> Problem {
-        guard let wanted = AssetName(name), manifest.bases.contains(wanted.base) else {
-            return .unknownAsset(name, in: manifest, at: walk.instance)
-        }
-        let available = Resolution.availableArchitectures(of: wanted.base, manifest: manifest, entry: entry)
-        switch wanted.kind {
-        case .portable:
-            return .noPortableVariant(base: wanted.base, available: available, in: manifest, at: walk.instance)
-        case .compiled(let architecture):
-            return .noVariant(
-                base: wanted.base,
-                architecture: architecture,
-                available: available,
-                portable: manifest.asset(base: wanted.base, kind: .portable),
-                in: manifest,
-                at: walk.instance
-            )
-        }
-    }
-
-    private func companion(in manifest: Manifest, _ walk: Walk) throws(Detour) -> Located {
-        let path = walk.segments.dropFirst(3).joined(separator: "/")
-        if !walk.isFolder, let file = manifest.companion(at: path) {
-            return try open(file, at: path, in: manifest, walk)
-        }
-        guard let entries = manifest.companionEntries(in: path) else {
-            throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
-        }
-        return .document(folder(path, entries, manifest, walk))
-    }
-
-    private func open(
-        _ file: ManifestFile,
-        at path: String,
-        in manifest: Manifest,
-        _ walk: Walk
-    ) throws(Detour) -> Located {
-        let description = PreparedFile.Description(
-            path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
-            size: file.size,
-            digest: file.digest,
-            lastModified: lastModified(manifest),
-            mediaType: MediaType.of(path)
-        )
-        switch opener.open(description, mayWait: walk.mayWait) {
-        case .opened(let file): return .file(file)
-        case .wouldWait: throw .wouldWait
-        case .damaged: throw .problem(.damaged("The file \(path)", at: walk.instance))
-        case .exhausted: throw .problem(.overCapacity(at: walk.instance))
-        }
     }
 
     /// The manifest is served from memory, as the octets that were read.
@@ -227,7 +141,7 @@ struct Locator: Sendable {
     }
 
     /// The publisher's clock may be ahead of ours.
-    private func lastModified(_ manifest: Manifest) -> HTTPDate? {
+    func lastModified(_ manifest: Manifest) -> HTTPDate? {
         let seconds = manifest.createdAt.unixSeconds
         return seconds <= CoarseClock.unixSeconds() ? HTTPDate(seconds: seconds) : nil
     }

@@ -13,7 +13,12 @@ struct MultipartBody: BodyPieces {
         self.file = file
     }
 
+    /// A part that is itself made of pieces.
+    private var inner: (any BodyPieces)?
+
     mutating func next() -> BodyPiece? {
+        if let piece = inner?.next() { return piece }
+        inner = nil
         let piece = position
         position += 1
         let index = piece / 2
@@ -22,7 +27,10 @@ struct MultipartBody: BodyPieces {
             switch file.body(parts.ranges[index]) {
             case .memory(let octets, let range): return .memory(Array(octets[range]))
             case .file(let file, let offset, let count): return .file(file, offset: offset, count: count)
-            case .none, .pieces: return .unavailable
+            case .pieces(let pieces):
+                inner = pieces
+                return inner?.next() ?? .unavailable
+            case .none: return .unavailable
             }
         }
         return piece == parts.ranges.count * 2 ? .memory(parts.closing) : nil

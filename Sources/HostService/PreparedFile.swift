@@ -2,7 +2,7 @@ internal import HTTPWire
 internal import HostTransport
 internal import ModelCatalog
 
-/// A published file, opened, with the fields of its answers prepared: what a steady GET needs and nothing else.
+/// A published file (or an archive, or a manifest), opened, with the fields of its answers prepared: what a steady GET needs and nothing else.
 ///
 /// A value that never changes; loops keep it in their caches and may share it.
 final class PreparedFile: Sendable {
@@ -10,6 +10,8 @@ final class PreparedFile: Sendable {
         /// A small file's octets, held against its digest when they were read.
         case memory([UInt8])
         case file(SharedFile)
+        /// An asset as one archive, which exists nowhere.
+        case archive(ArchiveSource)
     }
 
     /// What the opener knows of a file before it opens it.
@@ -80,6 +82,8 @@ final class PreparedFile: Sendable {
             return .memory(octets, Int(first)..<Int(first + count))
         case .file(let file):
             return .file(file, offset: first, count: count)
+        case .archive(let source):
+            return .pieces(ArchiveBody(source, offset: first, count: count))
         }
     }
 }

@@ -4,18 +4,28 @@ import Testing
 
 @Suite("RFC 9110 13, 14: ranges and preconditions of files", .served(RangeCase.publish))
 struct RangeAndPreconditionTests {
-    /// A file kept in memory, one sent by sendfile(2), and the manifest.
+    /// A file kept in memory, one sent by sendfile(2), the manifest, and an archive, which exists nowhere.
     enum Subject: String, CaseIterable {
         case small = "M.aimodel/small.bin"
         case large = "M.aimodel/large.bin"
         case manifest = "manifest.json"
+        case archive = "M.aimodel.tar"
 
         var target: String { "/models/M/1.0.0/\(rawValue)" }
-        var mediaType: String { self == .manifest ? "application/json" : "application/octet-stream" }
+        var mediaType: String {
+            switch self {
+            case .small, .large: "application/octet-stream"
+            case .manifest: "application/json"
+            case .archive: "application/x-tar"
+            }
+        }
 
         func octets() throws -> [UInt8] {
-            guard self == .manifest else { return try Served.octets("models/M/1.0.0/\(rawValue)") }
-            return try Disk.read(Served.running().store.manifestPath("M", "1.0.0"))
+            switch self {
+            case .small, .large: try Served.octets("models/M/1.0.0/\(rawValue)")
+            case .manifest: try Disk.read(Served.running().store.manifestPath("M", "1.0.0"))
+            case .archive: try ArchiveTests.octets(of: "M.aimodel", "M", "1.0.0", Served.running())
+            }
         }
     }
 

@@ -1,0 +1,53 @@
+internal import HostTransport
+internal import ModelCatalog
+internal import ModelStore
+
+/// An asset as one archive, made on the fly: header blocks from the layout, files by sendfile.
+///
+///     offset 0                                                            size
+///     | header | file 0 ......... |pad| header | file 1 ... |pad| ... |end|
+///
+/// Nothing of it exists on disk or in memory as a whole; a range begins anywhere.
+struct ArchiveSource: Sendable {
+    let layout: ArchiveLayout
+    /// The asset's folder below the document root.
+    let folder: String
+    let opener: FileOpener
+
+    /// Path of a file of the asset below the document root.
+    func path(_ file: ManifestFile) -> String { "\(folder)/\(file.path.text)" }
+}
+
+/// A part of an archive, piece by piece.
+struct ArchiveBody: BodyPieces {
+    private let source: ArchiveSource
+    private var offset: UInt64
+    private var remaining: UInt64
+
+    /// `count` octets of the archive from `offset`, which lie within it.
+    init(_ source: ArchiveSource, offset: UInt64, count: UInt64) {
+        self.source = source
+        self.offset = offset
+        remaining = count
+    }
+
+    mutating func next() -> BodyPiece? {
+        guard remaining > 0 else { return nil }
+        guard let placed = source.layout.span(containing: offset) else { return .unavailable }
+        let skipped = offset - placed.offset
+        let count = min(remaining, placed.end - offset)
+        offset += count
+        remaining -= count
+        switch placed.span {
+        case .bytes(let octets):
+            return .memory(Array(octets[Int(skipped)..<Int(skipped + count)]))
+        case .zeros:
+            return .memory([UInt8](repeating: 0, count: Int(count)))
+        case .file(let index, let size):
+            // The kernel has just looked the path up, when the archive was located; so this does not wait for a disk.
+            let path = source.path(source.layout.files[index])
+            guard let file = source.opener.openShared(path, size: size) else { return .unavailable }
+            return .file(file, offset: skipped, count: count)
+        }
+    }
+}

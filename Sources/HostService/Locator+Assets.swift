@@ -1,0 +1,143 @@
+internal import HTTPWire
+internal import ModelCatalog
+internal import ModelStore
+
+/// What stands below a version: assets, their archives, and companions.
+extension Locator {
+    /// Whether the name is an asset's by its ending, published or not. By octets: some characters join the dot that
+    /// follows them, and then `String.hasSuffix` sees no ending.
+    static func isAssetName(_ name: String) -> Bool {
+        [AssetName.portableSuffix, AssetName.compiledSuffix].contains { suffix in
+            name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        }
+    }
+
+    func asset(
+        _ name: String,
+        in manifest: Manifest,
+        of entry: ModelEntry,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        let asset = try available(name, in: manifest, of: entry, walk)
+        let below = walk.segments.dropFirst(4).joined(separator: "/")
+        if !walk.isFolder, let file = asset.file(at: below) {
+            return try open(file, at: "\(name)/\(below)", in: manifest, walk)
+        }
+        guard let entries = asset.folderEntries(in: below) else {
+            throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
+        }
+        if below.isEmpty, !walk.inquiry.prefersHTML { return .document(Listing.asset(asset, of: manifest)) }
+        return .document(folder(below.isEmpty ? name : "\(name)/\(below)", entries, manifest, walk))
+    }
+
+    /// The asset of that name, if devices may have it.
+    func available(
+        _ name: String,
+        in manifest: Manifest,
+        of entry: ModelEntry,
+        _ walk: Walk
+    ) throws(Detour) -> Asset {
+        guard let asset = manifest.asset(named: name) else {
+            throw .problem(absent(name, in: manifest, of: entry, walk))
+        }
+        if let architecture = asset.architecture,
+            let withdrawal = entry.withdrawal(of: manifest.version, architecture: architecture)
+        {
+            let portable = manifest.asset(base: asset.name.base, kind: .portable)
+            throw .problem(.variantWithdrawn(withdrawal, portable: portable, in: manifest, at: walk.instance))
+        }
+        return asset
+    }
+
+    /// Why a version has no asset of that name.
+    func absent(_ name: String, in manifest: Manifest, of entry: ModelEntry, _ walk: Walk) -> Problem {
+        guard let wanted = AssetName(name), manifest.bases.contains(wanted.base) else {
+            return .unknownAsset(name, in: manifest, at: walk.instance)
+        }
+        let available = Resolution.availableArchitectures(of: wanted.base, manifest: manifest, entry: entry)
+        switch wanted.kind {
+        case .portable:
+            return .noPortableVariant(base: wanted.base, available: available, in: manifest, at: walk.instance)
+        case .compiled(let architecture):
+            return .noVariant(
+                base: wanted.base,
+                architecture: architecture,
+                available: available,
+                portable: manifest.asset(base: wanted.base, kind: .portable),
+                in: manifest,
+                at: walk.instance
+            )
+        }
+    }
+
+    /// The asset whose archive bears this name, published or not; nil for other names.
+    static func archivedName(_ name: String) -> String? {
+        guard name.utf8.suffix(4).elementsEqual(".tar".utf8) else { return nil }
+        let asset = String(decoding: name.utf8.dropLast(4), as: UTF8.self)
+        return isAssetName(asset) ? asset : nil
+    }
+
+    /// A whole tree as one archive. Every file is looked at first: once the head is out, a refusal is not possible.
+    func archive(
+        of name: String,
+        in manifest: Manifest,
+        of entry: ModelEntry,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        let asset = try available(name, in: manifest, of: entry, walk)
+        try mayTakeLong(walk, unless: asset.files.count <= 32)
+        let source = ArchiveSource(
+            layout: ArchiveLayout(asset: asset),
+            folder: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(name)",
+            opener: opener
+        )
+        for file in asset.files {
+            switch opener.look(at: source.path(file), size: file.size, mayWait: walk.mayWait) {
+            case .whole: continue
+            case .wouldWait: throw .wouldWait
+            case .damaged: throw .problem(.damaged("The file \(name)/\(file.path)", at: walk.instance))
+            case .exhausted: throw .problem(.overCapacity(at: walk.instance))
+            }
+        }
+        let description = PreparedFile.Description(
+            path: source.folder + ".tar",
+            size: asset.archive.size,
+            digest: asset.archive.digest,
+            lastModified: lastModified(manifest),
+            mediaType: "application/x-tar"
+        )
+        return .file(PreparedFile(description, content: .archive(source)))
+    }
+
+    func companion(in manifest: Manifest, _ walk: Walk) throws(Detour) -> Located {
+        let path = walk.segments.dropFirst(3).joined(separator: "/")
+        if !walk.isFolder, let file = manifest.companion(at: path) {
+            return try open(file, at: path, in: manifest, walk)
+        }
+        guard let entries = manifest.companionEntries(in: path) else {
+            throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
+        }
+        return .document(folder(path, entries, manifest, walk))
+    }
+
+    func open(
+        _ file: ManifestFile,
+        at path: String,
+        in manifest: Manifest,
+        _ walk: Walk
+    ) throws(Detour) -> Located {
+        let description = PreparedFile.Description(
+            path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
+            size: file.size,
+            digest: file.digest,
+            lastModified: lastModified(manifest),
+            mediaType: MediaType.of(path)
+        )
+        switch opener.open(description, mayWait: walk.mayWait) {
+        case .opened(let file): return .file(file)
+        case .wouldWait: throw .wouldWait
+        case .damaged: throw .problem(.damaged("The file \(path)", at: walk.instance))
+        case .exhausted: throw .problem(.overCapacity(at: walk.instance))
+        }
+    }
+}
