@@ -151,4 +151,18 @@ struct PublishCrashTests {
             try bench.expectSound(published: ["1.0.0", "1.1.0", "2.0.0"])
         }
     }
+
+    @Test("A tree deeper than a process may have files open is published, and cleared away")
+    func deepTree() throws {
+        let bench = try PublishBench()
+        let path = String(repeating: "a/", count: 1200) + "file"
+        let deep = ReleaseFixture(assets: ["Sam3.aimodel": ["main.mlirb": "abc", path: "deep"]])
+        let plan = try bench.plan(deep)
+        let dying = PublishSeams(passes: { $0 != .treeMoved })
+        _ = try? bench.publish(plan, seams: dying)
+        try bench.publish(Self.release("2.0.0"))
+        try bench.expectSound(published: ["2.0.0"])
+        try bench.publish(plan)
+        #expect(try bench.read("Public/models/Sam3/1.4.0/Sam3.aimodel/\(path)") == Array("deep".utf8))
+    }
 }

@@ -35,7 +35,7 @@ struct LikelyDuplicates: Sendable {
         for file in files where file.size > UInt64(PieceBuffer.size) {
             let reader = try SourceReader.open(file.source, in: folder)
             guard let ends = Self.ends(reader.file, reader.size) else {
-                throw .sourceUnreadable(path: file.source.source, .inputOutput)
+                throw .sourceChanged(path: file.source.source)
             }
             let signature = Signature(size: reader.size, ends: ends)
             signatures[file.treePath] = signature

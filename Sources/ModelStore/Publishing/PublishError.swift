@@ -22,6 +22,8 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
     case treeInTheWay(path: String)
     /// The release cannot be written as a manifest.
     case notARelease(ManifestError)
+    /// Its manifest would have more octets than any reader takes.
+    case tooManyFiles(octets: Int)
     /// The store cannot be locked, or is not there.
     case lock(StoreLock.Failure)
     case noThread(Errno)
@@ -60,6 +62,9 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
             "\(path) is there, but no manifest for it: look whose it is, and move it away or choose another version"
         case .notARelease(let error):
             "\(error)"
+        case .tooManyFiles(let octets):
+            "the manifest of so many files would have \(octets) octets, and \(ManifestReader.maximumSize) are the most that "
+                + "is read: pack small files into larger ones"
         case .lock(let failure):
             "\(failure)"
         case .noThread(let error):

@@ -20,6 +20,7 @@ struct ReleaseCommit {
         } catch {
             throw .notARelease(.notJSON("\(error)"))
         }
+        guard bytes.count <= ManifestReader.maximumSize else { throw .tooManyFiles(octets: bytes.count) }
         try clearTheWay(manifest)
         try writing(StagingFolder.intentName) { () throws(Errno) in
             try CommitIntent(model: manifest.model, version: manifest.version, tree: staging.tree.status())
