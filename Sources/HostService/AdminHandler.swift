@@ -29,10 +29,10 @@ final class AdminHandler: RequestHandler {
     func respond(
         to head: RequestHead,
         _ bytes: Span<UInt8>,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
-        let exchange = Renderer.Exchange(head, persistent: persistent)
+        let exchange = Renderer.Exchange(head, persistent: context.persistent)
         let instance = ProblemDetails.instance(bytes.extracting(head.path))
         if let range = head.host, !host.isOwn(bytes.extracting(range)) {
             let name = AdminHost.text(bytes.extracting(range))
@@ -74,7 +74,7 @@ final class AdminHandler: RequestHandler {
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
         with found: any Sendable,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
         // Nothing here is handed to another thread.
@@ -84,6 +84,10 @@ final class AdminHandler: RequestHandler {
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
         renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
+
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
+
+    func finished(_ receipt: Receipt, octets: UInt64) {}
 
     func housekeeping() {}
 

@@ -30,10 +30,10 @@ final class PublicHandler: RequestHandler {
     func respond(
         to head: RequestHead,
         _ bytes: Span<UInt8>,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
-        let exchange = Renderer.Exchange(head, persistent: persistent)
+        let exchange = Renderer.Exchange(head, persistent: context.persistent)
         guard head.method == .get || head.method == .head, head.expectation != .unsupported else {
             return refuse(head, bytes, exchange, &out)
         }
@@ -64,10 +64,10 @@ final class PublicHandler: RequestHandler {
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
         with found: any Sendable,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
-        let exchange = Renderer.Exchange(head, persistent: persistent)
+        let exchange = Renderer.Exchange(head, persistent: context.persistent)
         guard let found = found as? Found else {
             return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
         }
@@ -87,6 +87,10 @@ final class PublicHandler: RequestHandler {
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
         renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
+
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
+
+    func finished(_ receipt: Receipt, octets: UInt64) {}
 
     func housekeeping() {
         refresh()

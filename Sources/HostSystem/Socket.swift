@@ -79,6 +79,14 @@ extension FileDescriptor {
         _ = setsockopt(raw, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
+    /// Sends the interim answer that asks a client for the content it announced (RFC 9110 15.2.1); false where not even
+    /// so little fits into the socket.
+    package func sendContinue() -> Bool {
+        let line: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+        let bytes = UnsafeRawBufferPointer(start: line.utf8Start, count: line.utf8CodeUnitCount)
+        return send(bytes) == .octets(bytes.count)
+    }
+
     /// Ends the sending side; what was sent before still arrives. A peer that is gone already is no error.
     package func shutdownSending() {
         _ = Glibc.shutdown(raw, CInt(SHUT_WR))
@@ -91,11 +99,18 @@ extension FileDescriptor {
         return ioctl(raw, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
     }
 
-    /// accept4(2), non-blocking and close-on-exec; nil when nobody waits.
-    package func accept() throws(Errno) -> FileDescriptor? {
+    /// accept4(2), non-blocking and close-on-exec; nil when nobody waits. `peer` is set to who has connected.
+    package func accept(peer: inout PeerAddress) throws(Errno) -> FileDescriptor? {
+        var storage = sockaddr_storage()
         while true {
-            let number = chost_accept(raw, nil, nil)
-            if number >= 0 { return FileDescriptor(owning: number) }
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let number = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { chost_accept(raw, $0, &length) }
+            }
+            if number >= 0 {
+                peer = PeerAddress(storage)
+                return FileDescriptor(owning: number)
+            }
             let error = Errno.current
             if error == .again { return nil }
             // accept(2): errors of the connection that was about to be taken; the next one may be fine.

@@ -19,6 +19,7 @@ final class Connection {
     let socket: FileDescriptor
     /// Which of the loop's handlers serves it.
     let handler: Int
+    let peer: PeerAddress
     /// Where it stands in the table, and its epoll token.
     let token: UInt64
 
@@ -46,6 +47,11 @@ final class Connection {
     var output: [UInt8] = []
     var outputOffset = 0
     var body = Body.none
+    /// The handler's number for the answer under way.
+    var receipt = Receipt.none
+    /// Octets of the answer's head, and of head and content what the kernel has taken.
+    var headLength: UInt64 = 0
+    var handedOver: UInt64 = 0
     var rest: (any BodyPieces)?
 
     /// Milliseconds of the loop's clock.
@@ -55,8 +61,9 @@ final class Connection {
     /// What the peer had not acknowledged when its progress was last looked at; `.max` when more was sent since.
     var unacknowledged = Int.max
 
-    init(socket: consuming FileDescriptor, handler: Int, token: UInt64, limits: RequestLimits) {
+    init(socket: consuming FileDescriptor, peer: PeerAddress, handler: Int, token: UInt64, limits: RequestLimits) {
         self.socket = socket
+        self.peer = peer
         self.handler = handler
         self.token = token
         parser = RequestParser(limits: limits)
@@ -76,13 +83,16 @@ struct BodyReader {
     /// Octets of the head before it.
     let headLength: Int
     private let framing: BodyFraming
+    /// Octets of content that the handler takes; 0: they are dropped.
+    let limit: Int
     private var decoder = ChunkedDecoder()
     /// Octets, from the start of the head, that have been looked at.
     private var position: Int
 
-    init(headLength: Int, framing: BodyFraming) {
+    init(headLength: Int, framing: BodyFraming, limit: Int = 0) {
         self.headLength = headLength
         self.framing = framing
+        self.limit = limit
         position = headLength
     }
 
@@ -104,6 +114,24 @@ struct BodyReader {
                 case .needsMore: return UInt64(bytes.count - headLength) > limit ? .tooLong : .needsMore
                 }
             }
+        }
+    }
+
+    /// The content of a request that has arrived whole, without its framing.
+    func content(_ bytes: Span<UInt8>) -> [UInt8] {
+        var content: [UInt8] = []
+        var position = headLength
+        switch framing {
+        case .none: return []
+        case .length(let length):
+            for index in headLength..<headLength + Int(length) { content.append(bytes[index]) }
+            return content
+        case .chunked:
+            var decoder = ChunkedDecoder()
+            while case .data(let range) = decoder.next(bytes, from: &position) {
+                for index in range { content.append(bytes[index]) }
+            }
+            return content
         }
     }
 }

@@ -19,7 +19,9 @@ struct ConnectionTable {
         return connection
     }
 
-    mutating func insert(_ socket: consuming FileDescriptor, handler: Int, limits: RequestLimits) -> Connection {
+    mutating func insert(_ socket: consuming FileDescriptor, peer: PeerAddress, handler: Int, limits: RequestLimits)
+        -> Connection
+    {
         let slot: Int
         if let last = free.popLast() {
             slot = last
@@ -30,7 +32,7 @@ struct ConnectionTable {
         }
         uses[slot] = (uses[slot] &+ 1) & 0x7fff_ffff
         let token = UInt64(uses[slot]) << 32 | UInt64(slot)
-        let connection = Connection(socket: socket, handler: handler, token: token, limits: limits)
+        let connection = Connection(socket: socket, peer: peer, handler: handler, token: token, limits: limits)
         slots[slot] = connection
         count += 1
         return connection

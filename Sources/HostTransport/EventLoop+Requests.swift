@@ -79,13 +79,16 @@ extension EventLoop {
     }
 
     private func beginBody(_ connection: Connection) {
+        let limit = handlers[connection.handler].contentLimit(for: head, window.octets.span)
         if head.expectation == .continue, window.count == head.length {
-            // RFC 9110 10.1.1: instead of 100 the final answer may be sent at once. No resource here takes a body,
-            // so the client is spared sending it.
-            return answer(connection, length: head.length, unread: true)
+            // RFC 9110 10.1.1: the client waits for a word before it sends content. Where content has no meaning the
+            // final answer comes at once instead, and it is spared sending it.
+            if limit == 0 || !connection.socket.sendContinue() {
+                return answer(connection, length: head.length, unread: true)
+            }
         }
         setDeadline(of: connection, in: limits.headTime)
-        connection.phase = .readingBody(BodyReader(headLength: head.length, framing: head.framing))
+        connection.phase = .readingBody(BodyReader(headLength: head.length, framing: head.framing, limit: limit))
     }
 
     private func readBody(_ connection: Connection, _ reader: BodyReader) -> Bool {
@@ -93,10 +96,12 @@ extension EventLoop {
         switch reader.advance(window.octets.span, limit: limits.discardedBody) {
         case .finished(let length):
             parseAgain(connection)
-            answer(connection, length: length, unread: false)
+            let content = reader.limit > 0 ? reader.content(window.octets.span) : []
+            let isTooLong = content.count > reader.limit
+            answer(connection, length: length, unread: false, isTooLong ? [] : content, tooLong: isTooLong)
         case .tooLong:
             parseAgain(connection)
-            answer(connection, length: window.count, unread: true)
+            answer(connection, length: window.count, unread: true, tooLong: true)
         case .invalid:
             reject(connection, .malformedBody)
         case .needsMore:
@@ -147,24 +152,35 @@ extension EventLoop {
     // MARK: Answering
 
     /// Asks the handler for the answer to the request in `head`, whose octets are the first `length` of the window.
-    private func answer(_ connection: Connection, length: Int, unread: Bool) {
+    private func answer(
+        _ connection: Connection,
+        length: Int,
+        unread: Bool,
+        _ content: [UInt8] = [],
+        tooLong: Bool = false
+    ) {
         let persistent = head.persistent && !unread && !isDraining
         connection.closesAfter = !persistent
         connection.lingers = unread
         let reply = handlers[connection.handler].respond(
             to: head,
             window.octets.span,
-            persistent: persistent,
+            RequestContext(
+                persistent: persistent,
+                peer: connection.peer,
+                content: content,
+                isContentTooLong: tooLong
+            ),
             into: &out
         )
         switch reply {
-        case .send(let body):
+        case .send(let body, let receipt):
             window.consume(length)
-            send(connection, body)
-        case .sendThenClose(let body):
+            send(connection, body, receipt)
+        case .sendThenClose(let body, let receipt):
             connection.closesAfter = true
             window.consume(length)
-            send(connection, body)
+            send(connection, body, receipt)
         case .offload(let job):
             offload(connection, job)
         }
@@ -208,16 +224,16 @@ extension EventLoop {
             head,
             window.octets.span,
             with: found,
-            persistent: !connection.closesAfter,
+            RequestContext(persistent: !connection.closesAfter, peer: connection.peer),
             into: &out
         )
         window.consume(length)
         switch reply {
-        case .send(let body):
-            send(connection, body)
-        case .sendThenClose(let body):
+        case .send(let body, let receipt):
+            send(connection, body, receipt)
+        case .sendThenClose(let body, let receipt):
             connection.closesAfter = true
-            send(connection, body)
+            send(connection, body, receipt)
         case .offload:
             reject(connection, .overCapacity)
         }
@@ -228,8 +244,21 @@ extension EventLoop {
         }
     }
 
+    /// Tells the handler that the answer under way has ended, if it wants to know.
+    func tellEnd(of connection: Connection, isWhole: Bool) {
+        guard connection.receipt != .none else { return }
+        var octets = connection.handedOver
+        // What a reset, or a peer that is gone, has left in the socket's queue was never received.
+        if !isWhole { octets -= min(octets, UInt64(connection.socket.unacknowledgedOctets() ?? 0)) }
+        octets -= min(octets, connection.headLength)
+        let receipt = connection.receipt
+        connection.receipt = .none
+        handlers[connection.handler].finished(receipt, octets: octets)
+    }
+
     /// The answer is out: on to the next request, or to the end.
     func finishAnswer(_ connection: Connection) -> Bool {
+        tellEnd(of: connection, isWhole: true)
         connection.output = []
         connection.outputOffset = 0
         connection.body = .none

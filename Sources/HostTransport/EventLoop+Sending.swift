@@ -11,8 +11,11 @@ extension EventLoop {
     private static let largestCall = 1 << 20
 
     /// Sends the head in `out` and begins with `body`. The whole answer often leaves here, in one call.
-    func send(_ connection: Connection, _ body: Body) {
+    func send(_ connection: Connection, _ body: Body, _ receipt: Receipt = .none) {
         var body = body
+        connection.receipt = receipt
+        connection.headLength = UInt64(out.bytes.count)
+        connection.handedOver = 0
         // Of an empty file no octet would follow to send the head that waits for it.
         if case .file(_, _, count: 0) = body { body = .none }
         connection.phase = .sending
@@ -21,6 +24,7 @@ extension EventLoop {
         switch body {
         case .none:
             sent = out.bytes.withUnsafeBytes { connection.socket.send($0) }
+            count(sent, connection)
             if sent == .octets(out.bytes.count) { return }
         case .memory(let octets, let range):
             sent = out.bytes.withUnsafeBytes { head in
@@ -28,9 +32,11 @@ extension EventLoop {
                     connection.socket.send(head, UnsafeRawBufferPointer(rebasing: body[range]))
                 }
             }
+            count(sent, connection)
             if sent == .octets(out.bytes.count + range.count) { return }
         case .file, .pieces:
             sent = out.bytes.withUnsafeBytes { connection.socket.send($0, moreFollows: true) }
+            count(sent, connection)
             if sent == .octets(out.bytes.count) {
                 connection.body = body
                 return start(connection)
@@ -52,6 +58,10 @@ extension EventLoop {
         start(connection)
     }
 
+    private func count(_ sent: Transferred, _ connection: Connection) {
+        if case .octets(let octets) = sent { connection.handedOver += UInt64(octets) }
+    }
+
     private func start(_ connection: Connection) {
         if case .pieces(let pieces) = connection.body {
             connection.body = .none
@@ -67,6 +77,7 @@ extension EventLoop {
             guard let progress = pumpOnce(connection) else { return .finished }
             switch progress {
             case .octets(let count):
+                connection.handedOver += UInt64(count)
                 setDeadline(of: connection, in: limits.stallTime)
                 connection.unacknowledged = .max
                 budget -= count

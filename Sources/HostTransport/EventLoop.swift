@@ -105,10 +105,11 @@ final class EventLoop {
                 return pauseAccepting()
             }
             do {
-                guard let socket = try listeners[index].socket.descriptor.accept() else {
+                var peer = PeerAddress()
+                guard let socket = try listeners[index].socket.descriptor.accept(peer: &peer) else {
                     return shared.releaseConnection()
                 }
-                adopt(socket, handler: listeners[index].handler)
+                adopt(socket, peer, handler: listeners[index].handler)
             } catch {
                 shared.releaseConnection()
                 // EMFILE, ENFILE, ENOBUFS, ENOMEM: the connection stays in the queue, so the loop would be woken at
@@ -119,8 +120,8 @@ final class EventLoop {
         }
     }
 
-    private func adopt(_ socket: consuming FileDescriptor, handler: Int) {
-        let connection = connections.insert(socket, handler: handler, limits: limits.request)
+    private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, handler: Int) {
+        let connection = connections.insert(socket, peer: peer, handler: handler, limits: limits.request)
         do {
             // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
             try epoll.add(
@@ -171,6 +172,7 @@ final class EventLoop {
 
     /// Ends a connection: the descriptor is closed, its token means nothing from now on.
     func close(_ connection: Connection) {
+        tellEnd(of: connection, isWhole: false)
         connections.remove(connection)
         shared.releaseConnection()
         if !isAccepting, !isDraining { try? startAccepting() }

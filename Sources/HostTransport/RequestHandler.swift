@@ -10,8 +10,7 @@ package protocol RequestHandler: AnyObject {
     ///
     /// - Parameters:
     ///   - head: the parsed head; its ranges point into `bytes`.
-    ///   - persistent: whether the connection will be kept after this answer. The head has to say so.
-    func respond(to head: RequestHead, _ bytes: Span<UInt8>, persistent: Bool, into out: inout ResponseHead)
+    func respond(to head: RequestHead, _ bytes: Span<UInt8>, _ context: RequestContext, into out: inout ResponseHead)
         -> Reply
 
     /// Answers the same request again, with what the job that `respond` handed back has found.
@@ -19,13 +18,23 @@ package protocol RequestHandler: AnyObject {
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
         with found: any Sendable,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply
 
     /// Answers octets that are no request, or a request that cannot be served; the connection ends after it. `toHEAD`:
     /// the method was understood before, and is HEAD.
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body
+
+    /// Octets of content that a request with this head may bring, at most `TransportLimits.discardedBody`; 0 where
+    /// content has no meaning, which is then read and dropped. A longer one does not reach the handler.
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int
+
+    /// The answer that was given with this receipt has ended, whole or cut.
+    ///
+    /// - Parameter octets: content that the peer has, heads not counted: what was handed to the kernel, and of an
+    ///   answer that was cut what the peer has acknowledged.
+    func finished(_ receipt: Receipt, octets: UInt64)
 
     /// Called about once a second, and once more before the loop ends.
     func housekeeping()
@@ -43,12 +52,42 @@ package enum Rejection: Equatable, Sendable {
     case overCapacity
 }
 
+/// What a handler may know of the connection that a request came on.
+package struct RequestContext: Sendable {
+    /// Whether the connection will be kept after this answer. The head has to say so.
+    package let persistent: Bool
+    package let peer: PeerAddress
+    /// The request's content, decoded; empty unless the handler's `contentLimit` asked for it.
+    package let content: [UInt8]
+    /// There is more content than the handler takes; it was not read.
+    package let isContentTooLong: Bool
+
+    package init(persistent: Bool, peer: PeerAddress, content: [UInt8] = [], isContentTooLong: Bool = false) {
+        self.persistent = persistent
+        self.peer = peer
+        self.content = content
+        self.isContentTooLong = isContentTooLong
+    }
+}
+
+/// A number by which a handler knows an answer again when it has ended.
+package struct Receipt: Equatable, Sendable {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    /// Nobody wants to know.
+    package static let none = Receipt(-1)
+}
+
 /// How an answer goes on after its head.
 package enum Reply {
     /// The head is written; this body follows. The connection is kept if the request was `persistent`.
-    case send(Body)
+    case send(Body, receipt: Receipt = .none)
     /// The head is written; the connection ends after this body.
-    case sendThenClose(Body)
+    case sendThenClose(Body, receipt: Receipt = .none)
     /// Nothing is written yet: the job runs on another thread, and its result comes to `resume`.
     case offload(Job)
 }

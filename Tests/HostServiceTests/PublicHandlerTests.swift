@@ -1,4 +1,5 @@
 import HTTPWire
+import HostSystem
 import HostTransport
 import ModelCatalog
 import ModelStore
@@ -43,11 +44,13 @@ struct PublicHandlerTests {
             return (bytes, head)
         }
 
+        private static let context = RequestContext(persistent: true, peer: PeerAddress())
+
         /// The job of a request that cannot be answered at once.
         func begin(_ target: String) throws -> (@Sendable () -> any Sendable) {
             let (bytes, head) = try parse(target)
             var out = ResponseHead()
-            guard case .offload(let job) = handler.respond(to: head, bytes.span, persistent: true, into: &out) else {
+            guard case .offload(let job) = handler.respond(to: head, bytes.span, Self.context, into: &out) else {
                 throw Unexpected(description: "answered at once: \(target)")
             }
             return { job(head, bytes) }
@@ -57,7 +60,7 @@ struct PublicHandlerTests {
         func end(_ target: String, with found: any Sendable) throws -> String {
             let (bytes, head) = try parse(target)
             var out = ResponseHead()
-            _ = handler.resume(head, bytes.span, with: found, persistent: true, into: &out)
+            _ = handler.resume(head, bytes.span, with: found, Self.context, into: &out)
             return Self.statusLine(out)
         }
 
@@ -65,7 +68,7 @@ struct PublicHandlerTests {
         func answer(_ target: String) throws -> String {
             let (bytes, head) = try parse(target)
             var out = ResponseHead()
-            if case .offload(let job) = handler.respond(to: head, bytes.span, persistent: true, into: &out) {
+            if case .offload(let job) = handler.respond(to: head, bytes.span, Self.context, into: &out) {
                 return try end(target, with: job(head, bytes))
             }
             return Self.statusLine(out)

@@ -9,7 +9,7 @@ import Testing
 struct ConnectionTableTests {
     private func insert(into table: inout ConnectionTable) -> Connection {
         let descriptor = FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
-        return table.insert(descriptor, handler: 0, limits: RequestLimits())
+        return table.insert(descriptor, peer: PeerAddress(), handler: 0, limits: RequestLimits())
     }
 
     @Test("a slot is used again, and tokens of those who had it before find nothing")
@@ -69,7 +69,12 @@ struct ConnectionTableTests {
         let reader = FileDescriptor(owning: ends[0])
         var octet: UInt8 = 0
         do {
-            let connection = table.insert(FileDescriptor(owning: ends[1]), handler: 0, limits: RequestLimits())
+            let connection = table.insert(
+                FileDescriptor(owning: ends[1]),
+                peer: PeerAddress(),
+                handler: 0,
+                limits: RequestLimits()
+            )
             table.remove(connection)
             #expect(read(reader.raw, &octet, 1) == -1)
         }

@@ -12,11 +12,14 @@ import HostTransport
 ///     /job/GATE              a job that waits for the gate; its answer is `job GATE`
 ///     /again                 a job whose `resume` asks for another one
 ///     /hold/GATE             holds the loop itself until the gate is open
+///     /content               what the request brought, 100 octets at most
 ///     /last                  an answer after which the connection ends
 ///     anything else          `NAME METHOD PATH`
 final class ScriptedHandler: RequestHandler {
     private let name: String
     private let stage: Stage
+    /// The paths asked for; a receipt is the place of one.
+    private var asked: [String] = []
 
     init(name: String, stage: Stage) {
         self.name = name
@@ -26,10 +29,13 @@ final class ScriptedHandler: RequestHandler {
     func respond(
         to head: RequestHead,
         _ bytes: Span<UInt8>,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
+        let persistent = context.persistent
         let path = Self.text(bytes, head.path)
+        let receipt = Receipt(Int32(asked.count))
+        asked.append(path)
         let parts = path.split(separator: "/").map(String.init)
         let number = parts.count > 1 ? Int(parts[1]) : nil
         switch parts.first {
@@ -52,19 +58,26 @@ final class ScriptedHandler: RequestHandler {
         case "memory":
             let count = number ?? 0
             write(200, count, persistent, isHTTP10, into: &out)
-            return .send(.memory(stage.content, 0..<count))
+            return .send(.memory(stage.content, 0..<count), receipt: receipt)
         case "file":
             let count = number ?? stage.content.count
             write(200, count, persistent, isHTTP10, into: &out)
-            return .send(.file(openFile(stage.path), offset: 0, count: UInt64(count)))
+            return .send(.file(openFile(stage.path), offset: 0, count: UInt64(count)), receipt: receipt)
         case "sparse":
             let count = parts.count > 2 ? Int(parts[2]) ?? 0 : 0
             write(200, count, persistent, isHTTP10, into: &out)
-            return .send(.file(openFile(stage.path("sparse")), offset: UInt64(number ?? 0), count: UInt64(count)))
+            return .send(
+                .file(openFile(stage.path("sparse")), offset: UInt64(number ?? 0), count: UInt64(count)),
+                receipt: receipt
+            )
         case "pieces":
             let pieces = ScriptedPieces(parts[1], of: stage.content, in: openFile(stage.path))
             write(200, pieces.promised, persistent, isHTTP10, into: &out)
-            return .send(.pieces(pieces))
+            return .send(.pieces(pieces), receipt: receipt)
+        case "content":
+            let size = context.isContentTooLong ? "too long" : "\(context.content.count)"
+            let text = "\(size): \(String(decoding: context.content, as: UTF8.self))"
+            return .send(self.text(text, persistent: persistent, isHTTP10, into: &out))
         case "last":
             return .sendThenClose(text("last", persistent: false, isHTTP10, into: &out))
         default:
@@ -76,13 +89,13 @@ final class ScriptedHandler: RequestHandler {
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
         with found: any Sendable,
-        persistent: Bool,
+        _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
         let answer = found as? String ?? "?"
         if answer == "again" { return .offload { _, _ in "again" } }
         stage.state.update { $0.answered.append(Self.text(bytes, head.path)) }
-        return .send(text(answer, persistent: persistent, head.minorVersion == 0, into: &out))
+        return .send(text(answer, persistent: context.persistent, head.minorVersion == 0, into: &out))
     }
 
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
@@ -96,6 +109,14 @@ final class ScriptedHandler: RequestHandler {
         let body = Array("\(rejection)".utf8)
         write(status, body.count, false, false, into: &out)
         return .memory(body, body.indices)
+    }
+
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int {
+        Self.text(bytes, head.path) == "/content" ? 100 : 0
+    }
+
+    func finished(_ receipt: Receipt, octets: UInt64) {
+        stage.state.update { $0.finished.append("\(asked[Int(receipt.number)]) \(octets)") }
     }
 
     func housekeeping() {

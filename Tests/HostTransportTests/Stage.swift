@@ -14,6 +14,8 @@ final class Stage: Sendable {
         /// Targets in the order in which they were answered.
         var answered: [String] = []
         var rejections: [Rejection] = []
+        /// Answers whose end was told, each with the octets of content that its peer has.
+        var finished: [String] = []
         var notices: [String] = []
         /// Calls of `housekeeping`: about one a second, so tests let time pass by counting them.
         var rounds = 0

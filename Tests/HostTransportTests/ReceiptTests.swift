@@ -1,0 +1,118 @@
+import HostTransport
+import TestSupport
+import Testing
+
+@Suite("The end of an answer, as its handler is told")
+struct ReceiptTests {
+    @Test(
+        "whole answers: their content, heads not counted, one after the other",
+        arguments: [
+            ["/memory/0"], ["/memory/1"], ["/memory/300000"], ["/file"], ["/file/0"], ["/pieces/m10,f20,m5"],
+            ["/memory/10", "/file/5000", "/memory/0", "/pieces/f100,m3"],
+        ]
+    )
+    func whole(_ targets: [String]) throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        try connection.send(targets.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+        var told: [String] = []
+        for target in targets {
+            let answer = try connection.response()
+            told.append("\(target) \(answer.body.count)")
+        }
+        #expect(eventually { host.stage.now.finished == told })
+    }
+
+    @Test("an answer that nobody asks a receipt of is not told")
+    func none() throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        #expect(try connection.get("/other").status == 200)
+        #expect(try connection.get("/memory/7").status == 200)
+        #expect(eventually { host.stage.now.finished == ["/memory/7 7"] })
+    }
+
+    @Test("a peer that goes: what it has acknowledged, told once", arguments: [true, false])
+    func cut(_ byReset: Bool) throws {
+        let host = try TransportHost()
+        let size = 64 << 20
+        try TemporaryFolder.writeSparse(size: UInt64(size), tail: [1], to: host.stage.path("sparse"))
+        let connection = try host.connect(receiveBuffer: 8192)
+        try connection.send("GET /sparse/0/\(size) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let got = try connection.read(atLeast: 100_000).count
+        if byReset { connection.reset() } else { connection.close() }
+        #expect(eventually { host.stage.now.finished.count == 1 })
+        let told = try #require(host.stage.now.finished.first?.split(separator: " ").last.flatMap { Int($0) })
+        // The head is not content, and the peer's kernel acknowledges what its program has not read yet.
+        #expect(told >= got - 1000)
+        #expect(told < size)
+    }
+}
+
+@Suite("Content of requests, where a handler takes it")
+struct RequestContentTests {
+    private static let post = "POST /content HTTP/1.1\r\nHost: a\r\n"
+
+    @Test(
+        "RFC 9112 6.3, 7.1: the octets without their framing",
+        arguments: [
+            ("Content-Length: 5\r\n\r\nhello", "5: hello"), ("Content-Length: 0\r\n\r\n", "0: "),
+            (
+                "Content-Length: 100\r\n\r\n" + String(repeating: "x", count: 100),
+                "100: " + String(repeating: "x", count: 100)
+            ),
+            ("Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\nA: b\r\n\r\n", "5: hello"),
+            ("Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "0: "),
+        ]
+    )
+    func content(_ rest: String, _ text: String) throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        // Twice: the second request stands where the first has really ended.
+        for _ in 0..<2 {
+            try connection.send(Self.post + rest)
+            #expect(try connection.response(to: "POST").text == text)
+        }
+    }
+
+    @Test("split at every octet")
+    func split() throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        let request = Array((Self.post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n").utf8)
+        for cut in 1..<request.count {
+            try connection.send(Array(request[..<cut]))
+            #expect(!connection.hasNews(within: 0))
+            try connection.send(Array(request[cut...]))
+            #expect(try connection.response(to: "POST").text == "5: hello")
+        }
+    }
+
+    @Test(
+        "more than the handler takes does not reach it",
+        arguments: [
+            "Content-Length: 101\r\n\r\n" + String(repeating: "x", count: 101),
+            "Content-Length: 1000000000\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n65\r\n\(String(repeating: "x", count: 101))\r\n0\r\n\r\n",
+        ]
+    )
+    func tooLong(_ rest: String) throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        try connection.send(Self.post + rest)
+        #expect(try connection.response(to: "POST").text == "too long: ")
+    }
+
+    @Test("RFC 9110 10.1.1: a client that expects 100 Continue gets it, once, before it sends content")
+    func expectContinue() throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        try connection.send(Self.post + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+        #expect(try connection.response(to: "POST").status == 100)
+        try connection.send("hello")
+        #expect(try connection.response(to: "POST").text == "5: hello")
+        // Content that came along needs no word.
+        try connection.send(Self.post + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\nhello")
+        #expect(try connection.response(to: "POST").text == "5: hello")
+    }
+}
