@@ -1,10 +1,10 @@
 internal import Glibc
+internal import HostSystem
 internal import ModelStore
 
 /// The entry of `aimodel-host`: finds the subcommand and turns errors into exit statuses.
 @main
 enum AIModelHost {
-    /// Also in CHANGELOG.md.
     static let version = "0.1.0"
 
     static var commands: [any Command.Type] {
@@ -16,18 +16,22 @@ enum AIModelHost {
 
     static func main() {
         // Before any thread is started, so that all of them leave these signals to `serve`.
+        StandardDescriptors.reserve()
         var arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else {
             Output.errorText(Help.overview)
             exit(Exit.usage)
         }
         switch first {
-        case "--version":
+        case "--version" where arguments.count == 1:
             Output.line("aimodel-host \(version)")
         case "--help", "-h":
             Output.text(Help.overview)
-        case "help":
+        case "help" where arguments.count <= 2:
             help(for: arguments.dropFirst().first)
+        case "help", "--version":
+            Output.error("\(first) takes no \(arguments[arguments.count - 1])")
+            exit(Exit.usage)
         default:
             arguments.removeFirst()
             guard let command = command(named: first) else {
@@ -43,7 +47,7 @@ enum AIModelHost {
     }
 
     private static func help(for name: String?) {
-        guard let name else { return Output.text(Help.overview) }
+        guard let name, name != "help" else { return Output.text(Help.overview) }
         guard let command = command(named: name) else {
             Output.error("there is no command \(name); aimodel-host --help lists them")
             exit(Exit.usage)
@@ -52,7 +56,8 @@ enum AIModelHost {
     }
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) {
-        if arguments.contains("--help") || arguments.contains("-h") { return Output.text(command.help) }
+        let options = arguments.prefix { $0 != "--" }
+        if options.contains("--help") || options.contains("-h") { return Output.text(command.help) }
         do {
             try command.run(arguments)
         } catch let error as UsageError {

@@ -59,6 +59,13 @@ struct Arguments {
         return found.first
     }
 
+    /// The store's folder; the working directory unless named. An empty name is most likely a variable that is not set.
+    func root() throws(UsageError) -> String {
+        guard let root = try one("root") else { return "." }
+        guard !root.isEmpty else { throw UsageError("--root is empty") }
+        return root
+    }
+
     /// A whole number within `range`.
     func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = try one(name) else { return nil }

@@ -28,7 +28,7 @@ enum PromoteCommand: Command {
         let model = try Names.model(arguments.positional[0])
         let version = try Names.version(arguments.positional[1])
         let percent = try arguments.number("percent", in: 1...100) ?? 100
-        let change = try RecordEditor(root: try arguments.one("root") ?? ".")
+        let change = try RecordEditor(root: try arguments.root())
             .promote(model, version, to: name, percent: percent, at: .now())
         RecordReport(change).show(model, name, asJSON: arguments.has("json"))
     }
@@ -57,7 +57,7 @@ enum RollbackCommand: Command {
         guard let channel = try arguments.one("channel") else { throw UsageError("rollback needs --channel") }
         let name = try Names.channel(channel)
         let model = try Names.model(arguments.positional[0])
-        let change = try RecordEditor(root: try arguments.one("root") ?? ".").rollBack(model, channel: name)
+        let change = try RecordEditor(root: try arguments.root()).rollBack(model, channel: name)
         RecordReport(change).show(model, name, asJSON: arguments.has("json"))
     }
 }

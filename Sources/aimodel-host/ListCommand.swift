@@ -23,8 +23,8 @@ enum ListCommand: Command {
     static func run(_ arguments: [String]) throws {
         let arguments = try Arguments(arguments, options: ["root"], flags: ["json"])
         guard arguments.positional.count <= 1 else { throw UsageError("list takes one model at most") }
-        let findings = CatalogFindings(onFinding: { Output.error("\($0)") })
-        let root = try arguments.one("root") ?? "."
+        let findings = CatalogFindings(onFinding: { Output.errorText("\(Terminal.yellow("finding:")) \($0)\n") })
+        let root = try arguments.root()
         let store = try StoreFolder(root: root)
         let snapshot = try CatalogScanner(store: store, findings: findings).scan()
         let manifests = ManifestCache(store: store, findings: findings)
@@ -50,7 +50,16 @@ enum ListCommand: Command {
                 )
             }
         }
-        guard findings.count == 0 else { throw FindingsStand(count: findings.count) }
+        for model in models {
+            for (channel, version) in model.leadingNowhere {
+                Output.errorText(
+                    "\(Terminal.yellow("finding:")) channel \(channel) of \(model.entry.name) points at \(version), which is "
+                        + "not published; promote another version\n"
+                )
+            }
+        }
+        let unusable = models.flatMap(\.rows).count { $0.summary == nil }
+        guard unusable == 0 else { throw UnusableManifests(count: unusable) }
     }
 
     private struct UnknownModel: Error, CustomStringConvertible {
@@ -63,65 +72,12 @@ enum ListCommand: Command {
         }
     }
 
-    private struct FindingsStand: Error, CustomStringConvertible {
+    private struct UnusableManifests: Error, CustomStringConvertible {
         let count: Int
-        var description: String { "\(count) finding\(count == 1 ? "" : "s"), named above" }
-    }
-}
 
-/// A model as `list` shows it.
-private struct PublishedModel {
-    struct Row {
-        let version: Version
-        let summary: VersionSummary?
-        let sizes: VersionSizes?
-        let channels: [String]
-        let withdrawal: Withdrawal?
-    }
-
-    let entry: ModelEntry
-    let rows: [Row]
-
-    init(_ entry: ModelEntry, _ manifests: ManifestCache, _ sizes: StoredSizes) throws {
-        self.entry = entry
-        rows = try entry.versions.map { published in
-            var channels = entry.record.channels.filter { $0.value.version == published.version }.map { name, channel in
-                channel.share < 100 ? "\(name) (\(channel.share) %)" : name.text
-            }
-            .sorted()
-            if entry.latest == published.version { channels.append(ChannelName.latest.text) }
-            let summary = try? manifests.summary(entry.name, published).get()
-            return Row(
-                version: published.version,
-                summary: summary,
-                sizes: try summary.map { try sizes.sizes(of: published.version, of: entry.name, apparent: $0.size) },
-                channels: channels,
-                withdrawal: entry.withdrawal(of: published.version)
-            )
+        var description: String {
+            "\(count) manifest\(count == 1 ? "" : "s") cannot be used, as said above; restore from a copy, or remove"
         }
-    }
-
-    var json: JSONValue {
-        .object([
-            ("model", .string(entry.name.text)),
-            ("latest", entry.latest.map { .string($0.text) } ?? .null),
-            (
-                "versions",
-                .array(
-                    rows.map { row in
-                        .object([
-                            ("version", .string(row.version.text)),
-                            ("createdAt", row.summary.map { .string($0.createdAt.text) } ?? .null),
-                            ("size", row.summary.map { .int(Int64(clamping: $0.size)) } ?? .null),
-                            ("storedSize", row.sizes.map { .int(Int64(clamping: $0.stored)) } ?? .null),
-                            ("architectures", .array((row.summary?.architectures ?? []).map { .string($0.text) })),
-                            ("channels", .array(row.channels.map { .string($0) })),
-                            ("withdrawn", .bool(row.withdrawal != nil)),
-                        ])
-                    }
-                )
-            ),
-        ])
     }
 }
 
@@ -139,8 +95,11 @@ private enum Table {
                     String(row.summary?.createdAt.text.prefix(10) ?? "-"),
                     row.summary.map { ByteCount.text($0.size) } ?? "-",
                     row.sizes.map { ByteCount.text($0.stored) } ?? "-",
-                    architectures.isEmpty ? "-" : architectures,
-                    row.withdrawal != nil ? "withdrawn" : row.channels.joined(separator: " "),
+                    architectures.isEmpty ? "portable only" : architectures,
+                    row.withdrawal != nil
+                        ? "withdrawn"
+                        : row.channels.map { $0.share < 100 ? "\($0.name) (\($0.share) %)" : $0.name.text }
+                            .joined(separator: " "),
                 ])
             }
         }

@@ -8,8 +8,12 @@ enum Output {
         self.text(text + "\n")
     }
 
+    /// Ends the process with status 1 when the result cannot be written: a full disk must not look like success.
     static func text(_ text: String) {
-        write(text, STDOUT_FILENO)
+        guard write(text, STDOUT_FILENO) else {
+            if errno != EPIPE { error("cannot write the result: \(String(cString: strerror(errno)))") }
+            exit(Exit.failure)
+        }
     }
 
     /// A result for programs: one JSON object on a line.
@@ -22,26 +26,23 @@ enum Output {
         errorText("error: \(text)\n")
     }
 
-    /// Something that an operator should hear of while work goes on.
-    static func notice(_ text: String) {
-        errorText("aimodel-host: \(text)\n")
-    }
-
     static func errorText(_ text: String) {
-        write(text, STDERR_FILENO)
+        // When standard error itself fails, nobody is left to tell.
+        _ = write(text, STDERR_FILENO)
     }
 
-    /// One write(2) a text where the descriptor allows it, so that lines of several threads do not mix.
-    private static func write(_ text: String, _ descriptor: CInt) {
+    /// One write(2) a text where the descriptor allows it, so that lines of several threads do not mix; false, and
+    /// `errno`, on failure.
+    private static func write(_ text: String, _ descriptor: CInt) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
-                // A reader that is gone, or a full disk below a log: nobody is left to tell.
-                guard errno == EINTR else { return }
+                guard errno == EINTR else { return false }
                 continue
             }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }

@@ -27,7 +27,7 @@ enum PruneCommand: Command {
         guard arguments.positional.count == 1 else { throw UsageError("prune takes a model") }
         guard let keep = try arguments.number("keep", in: 1...1_000_000) else { throw UsageError("prune needs --keep") }
         let model = try Names.model(arguments.positional[0])
-        let pruner = try StorePruner(root: try arguments.one("root") ?? ".")
+        let pruner = try StorePruner(root: try arguments.root())
         let isRehearsal = arguments.has("dry-run")
         let plan = isRehearsal ? try pruner.plan(model, keep: keep) : try pruner.prune(model, keep: keep)
         if arguments.has("json") {

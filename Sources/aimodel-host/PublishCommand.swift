@@ -37,7 +37,7 @@ enum PublishCommand: Command {
             flags: ["dry-run", "json"]
         )
         guard arguments.positional.count == 1 else { throw UsageError("publish takes one folder") }
-        let root = try arguments.one("root") ?? "."
+        let root = try arguments.root()
         let channel = try arguments.one("channel").map { text throws(UsageError) in try Names.channel(text) }
         let inspection = try inspect(arguments.positional[0], try options(arguments))
         let report = PublishReport(inspection, asJSON: arguments.has("json"))

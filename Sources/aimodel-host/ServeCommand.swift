@@ -33,21 +33,22 @@ enum ServeCommand: Command {
         let configuration = try configuration(arguments)
         _ = ProcessLimits.raiseOpenFiles()
         ControlSignal.takeOver()
-        let host = try HostServer(configuration, onEvent: { Output.notice($0) })
+        let log = try NoticeLog()
+        let host = try HostServer(configuration, onEvent: { log.add($0) })
         for address in host.publicAddresses { Output.line("listening \(address.url) (public)") }
         if let admin = host.adminAddress { Output.line("listening \(admin.url) (admin)") }
-        serve(host)
+        serve(host, log)
     }
 
     /// Follows signals until one ends the server.
-    private static func serve(_ host: HostServer) {
+    private static func serve(_ host: HostServer, _ log: NoticeLog) {
         while true {
             switch ControlSignal.next() {
             case .hangUp:
-                Output.notice("looking at the whole store anew")
+                log.add("looking at the whole store anew")
                 host.reload()
             case .terminate, .interrupt:
-                Output.notice("stopping: finishing what is being sent")
+                log.add("stopping: finishing what is being sent")
                 // From here on a second signal ends the process, as the system does it by itself.
                 ControlSignal.giveBack()
                 return host.stop()
@@ -72,7 +73,7 @@ enum ServeCommand: Command {
             throw UsageError("--admin \(admin) is no loopback address; the admin listener has no access control")
         }
         var configuration = ServeConfiguration(
-            root: try arguments.one("root") ?? ".",
+            root: try arguments.root(),
             listeners: listeners,
             admin: admin,
             loops: try arguments.number("threads", in: 1...256) ?? ProcessLimits.processors()

@@ -31,7 +31,7 @@ enum VerifyCommand: Command {
         let bar = ProgressBar("verifying")
         let report: VerifyReport
         do {
-            report = try StoreVerifier(root: try arguments.one("root") ?? ".")
+            report = try StoreVerifier(root: try arguments.root())
                 .verify(model: model, version: version, progress: { bar.update(done: $0.done, total: $0.total) })
             bar.finish()
         } catch {

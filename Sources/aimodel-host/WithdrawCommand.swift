@@ -29,7 +29,7 @@ enum WithdrawCommand: Command {
         let version = try Names.version(arguments.positional[1])
         let architecture = try arguments.one("arch").map { text throws(UsageError) in try Names.architecture(text) }
         let replacement = try arguments.one("replacement").map { text throws(UsageError) in try Names.version(text) }
-        let change = try RecordEditor(root: try arguments.one("root") ?? ".").withdraw(
+        let change = try RecordEditor(root: try arguments.root()).withdraw(
             model,
             version,
             architecture: architecture,

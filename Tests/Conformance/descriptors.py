@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A server with 64 descriptors and 200 clients: downloads under way finish, nothing spins, and what waits is served."""
 
-import os
 import pathlib
 import socket
 import sys
@@ -18,12 +17,6 @@ CLIENTS = 200
 SECONDS = 4
 SIZE = 16 << 20
 PATH = "/models/Few/1.0.0/Few.aimodel/main.mlirb"
-
-
-def cpu_seconds(pid):
-    """User and system time of all its threads so far."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main():
@@ -49,11 +42,12 @@ def main():
                 connection.sendall(served_host.request_bytes("/healthz"))
                 waiting.append(connection)
 
-            before = cpu_seconds(host.pid)
+            before = host.cpu_seconds()
             time.sleep(SECONDS)
-            used = cpu_seconds(host.pid) - before
+            used = host.cpu_seconds() - before
             print(f"{used / SECONDS:.1%} of a core while {CLIENTS} clients wait for {DESCRIPTORS} descriptors")
-            checks.that(used / SECONDS < 0.2, f"{used:.2f} s of processor time in {SECONDS} s: it spins")
+            # A listener that stays readable would take what the machine gives, a tenth of a core at least.
+            checks.that(used / SECONDS < 0.03, f"{used:.2f} s of processor time in {SECONDS} s: it spins")
             checks.that(host.alive(), "the server lives")
 
             for connection, answer, body in under_way:

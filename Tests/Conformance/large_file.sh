@@ -44,7 +44,7 @@ base=$host_url/models/Large/1.0.0
 header() {
     local url=$1 name=$2
     shift 2
-    curl -sS -D - -o /dev/null "$@" "$url" | tr -d '\r' | sed -n "s/^$name: //Ip"
+    curl -sS --max-time 300 -D - -o /dev/null "$@" "$url" | tr -d '\r' | sed -n "s/^$name: //Ip"
 }
 
 # part FILE OFFSET LENGTH: the bytes as they are on disk.
@@ -54,7 +54,7 @@ part() { tail -c +$(($2 + 1)) "$1" 2>/dev/null | head -c "$3" || true; }
 range() {
     local file=$1 size=$2 first=$3 last=$4 asked=${5:-$3-$4}
     local status
-    status=$(curl -sS -r "$asked" -D "$scratch/head" -o "$scratch/body" -w '%{http_code}' "$base/$file")
+    status=$(curl -sS --max-time 300 -r "$asked" -D "$scratch/head" -o "$scratch/body" -w '%{http_code}' "$base/$file")
     check "$file $asked: status" 206 "$status"
     check "$file $asked: Content-Range" "bytes $first-$last/$size" \
         "$(tr -d '\r' <"$scratch/head" | sed -n 's/^content-range: //Ip')"
@@ -65,7 +65,7 @@ range() {
 
 # beyond FILE SIZE: a range that begins at the end.
 beyond() {
-    check "$1 $2-: status" 416 "$(curl -sS -r "$2-" -o /dev/null -w '%{http_code}' "$base/$1")"
+    check "$1 $2-: status" 416 "$(curl -sS --max-time 300 -r "$2-" -o /dev/null -w '%{http_code}' "$base/$1")"
     check "$1 $2-: Content-Range" "bytes */$2" "$(header "$base/$1" content-range -r "$2-")"
 }
 
@@ -76,7 +76,7 @@ import json, sys
 manifest = json.load(open(sys.argv[1]))
 print(next(file["digest"] for file in manifest["companions"] if file["path"] == "big.bin").removeprefix("sha256:"))
 ' "$scratch/root/manifests/Large/1.0.0.json")
-check "big.bin: SHA-256 of the whole download" "$expected" "$(curl -sS "$base/big.bin" | sha256)"
+check "big.bin: SHA-256 of the whole download" "$expected" "$(curl -sS --max-time 300 "$base/big.bin" | sha256)"
 
 two=$((2 * gib))
 four=$((4 * gib))

@@ -11,6 +11,7 @@ import selectors
 import socket
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support"))
 import served_host
@@ -19,6 +20,7 @@ import stage_release
 IDLE = 10_000
 DOWNLOADS = 2_000
 DESCRIPTORS = 20_000
+IDLE_SECONDS = 55  # the server ends a connection that is idle for 60
 MEMORY_LIMIT = 60 << 20
 # Beyond what the sockets' buffers of one connection hold, so that all downloads really are under way together.
 BIG = 2 << 20
@@ -113,6 +115,7 @@ def main():
 
         with served_host.Host(scratch / "root") as host:
             at_start = host.memory()
+            quiet_since = time.monotonic()
             idle = []
             for number in range(IDLE):
                 connection = opened.enter_context(connect(host, number))
@@ -120,8 +123,11 @@ def main():
                 idle.append(connection)
             with_idle = host.memory()
             downloading = download_all(host, content, checks)
-            for connection in idle:
-                ask(connection, small, checks)
+            if time.monotonic() - quiet_since < IDLE_SECONDS:
+                for connection in idle:
+                    ask(connection, small, checks)
+            else:
+                print(f"not asked again: on this machine the rest took longer than the {IDLE_SECONDS} s of idleness")
             highest = host.memory("VmHWM")
             checks.that(host.alive(), f"the server lives\n{host.error_text()}")
             checks.that(

@@ -17,7 +17,8 @@ import stage_release
 
 SHAPES = [(200, 100), (1, 20_000)]
 MEMORY_LIMIT = 150 << 20
-SECONDS_BOUND = 10
+# Of the processor, user and system together: on a shared machine the time on the clock says little.
+CPU_SECONDS_LIMIT = 1.5
 CONTENT = b"weights"
 
 
@@ -50,6 +51,7 @@ def measure(models, versions, checks):
         make_catalog(root, scratch / "release", models, versions)
         last = f"/models/M{models - 1}/0.0.{versions}"
         with served_host.Host(root) as host:
+            cpu = host.cpu_seconds()
             at_start = host.memory()
             answer, body = served_host.get(host.address, f"{last}/M.aimodel/main.mlirb")
             checks.equal((answer.status, body), (200, CONTENT), "a file of the last version")
@@ -68,7 +70,9 @@ def measure(models, versions, checks):
             )
             for when, memory in (("at start", at_start), ("at most", highest)):
                 checks.that(memory < MEMORY_LIMIT, f"memory {when}: {memory >> 20} MiB of {MEMORY_LIMIT >> 20}")
-            checks.that(host.seconds_to_listen < SECONDS_BOUND, f"accepts within {SECONDS_BOUND} s")
+            checks.that(
+                cpu < CPU_SECONDS_LIMIT, f"{cpu:.2f} s of the processor until it accepts, {CPU_SECONDS_LIMIT} are allowed"
+            )
 
 
 def main():

@@ -39,6 +39,8 @@ same() {
     heads "$second_url$path" "$@" >"$scratch/second.heads"
     check "$path $*: status" "$status" "$(sed -n 's/^HTTP\/1.1 \([0-9]*\).*/\1/p' "$scratch/first.heads")"
     check "$path $*: headers" "$(cat "$scratch/first.heads")" "$(cat "$scratch/second.heads")"
+    # Of HEAD curl writes the head where the body would be, Date included, and that has been compared.
+    case " $* " in *" -I "*) return ;; esac
     check_that "$path $*: body" cmp -s "$scratch/first.body" "$scratch/body"
 }
 

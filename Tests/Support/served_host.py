@@ -104,6 +104,11 @@ class Host:
         """How many descriptors it has open."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
+    def cpu_seconds(self):
+        """User and system time of all its threads so far."""
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def memory(self, what="VmRSS"):
         """VmRSS (resident now) or VmHWM (the most so far), in bytes."""
         with open(f"/proc/{self.pid}/status") as status:
