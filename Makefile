@@ -15,10 +15,11 @@ PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 
 CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py descriptors.py many_connections.py startup.py)
+PUBLISHING_TESTS := $(addprefix Tests/Publishing/,commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance test-allocations format lint bench clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-allocations format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,7 +48,7 @@ build: deps ## Build the server for release: .build/release/aimodel-host
 run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
 	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)
 
-test: test-swift test-clients test-conformance test-allocations ## All tests; one whose tools are missing says so and is skipped
+test: test-swift test-clients test-conformance test-publishing test-allocations ## All tests; one whose tools are missing says so and is skipped
 
 test-swift: deps ## The tests in Swift
 	$(SWIFT) test
@@ -57,6 +58,9 @@ test-clients: build ## curl, wget and aria2c resume a download whose connection 
 
 test-conformance: build ## Large files, 12,000 connections, resets, start-up, two hosts with one release
 	@Tests/Support/run_scripts.sh $(CONFORMANCE_TESTS)
+
+test-publishing: build ## 200 killed publications, a full disk, changes under way, every command's status and output
+	@Tests/Support/run_scripts.sh $(PUBLISHING_TESTS)
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request
 	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)

@@ -13,6 +13,12 @@ struct ArchiveSource: Sendable {
     /// The asset's folder below the document root.
     let folder: String
     let opener: FileOpener
+    /// The content of each file, open, so that an archive that is under way ends as it began, even if its version is
+    /// pruned meanwhile. Empty for an asset of many files, which are opened as their turn comes.
+    var held: [PreparedFile.Content] = []
+
+    /// Assets of more files are not held open. A compiled tree has about ten, and most of them are kept in memory.
+    static let heldFiles = 32
 
     /// Path of a file of the asset below the document root.
     func path(_ file: ManifestFile) -> String { "\(folder)/\(file.path.text)" }
@@ -44,10 +50,19 @@ struct ArchiveBody: BodyPieces {
         case .zeros:
             return .memory([UInt8](repeating: 0, count: Int(count)))
         case .file(let index, let size):
+            if index < source.held.count { return Self.piece(of: source.held[index], offset: skipped, count: count) }
             // The kernel has just looked the path up, when the archive was located; so this does not wait for a disk.
             let path = source.path(source.layout.files[index])
             guard let file = source.opener.openShared(path, size: size) else { return .unavailable }
             return .file(file, offset: skipped, count: count)
+        }
+    }
+
+    private static func piece(of content: PreparedFile.Content, offset: UInt64, count: UInt64) -> BodyPiece {
+        switch content {
+        case .memory(let octets): .memory(Array(octets[Int(offset)..<Int(offset + count)]))
+        case .file(let file): .file(file, offset: offset, count: count)
+        case .archive: .unavailable
         }
     }
 }

@@ -21,7 +21,7 @@ extension Locator {
         let asset = try available(name, in: manifest, of: entry, walk)
         let below = walk.segments.dropFirst(4).joined(separator: "/")
         if !walk.isFolder, let file = asset.file(at: below) {
-            return try open(file, at: "\(name)/\(below)", in: manifest, walk)
+            return .file(try open(file, at: "\(name)/\(below)", in: manifest, walk))
         }
         guard let entries = asset.folderEntries(in: below) else {
             throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
@@ -77,7 +77,8 @@ extension Locator {
         return isAssetName(asset) ? asset : nil
     }
 
-    /// A whole tree as one archive. Every file is looked at first: once the head is out, a refusal is not possible.
+    /// A whole tree as one archive. Every file is opened or looked at first: once the head is out, a refusal is not
+    /// possible.
     func archive(
         of name: String,
         in manifest: Manifest,
@@ -85,13 +86,18 @@ extension Locator {
         _ walk: Walk
     ) throws(Detour) -> Located {
         let asset = try available(name, in: manifest, of: entry, walk)
-        try mayTakeLong(walk, unless: asset.files.count <= 32)
-        let source = ArchiveSource(
+        let isHeld = asset.files.count <= ArchiveSource.heldFiles
+        try mayTakeLong(walk, unless: isHeld)
+        var source = ArchiveSource(
             layout: ArchiveLayout(asset: asset),
             folder: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(name)",
             opener: opener
         )
-        for file in asset.files {
+        for file in source.layout.files {
+            if isHeld {
+                source.held.append(try open(file, at: "\(name)/\(file.path)", in: manifest, walk).content)
+                continue
+            }
             switch opener.look(at: source.path(file), size: file.size, mayWait: walk.mayWait) {
             case .whole: continue
             case .wouldWait: throw .wouldWait
@@ -112,7 +118,7 @@ extension Locator {
     func companion(in manifest: Manifest, _ walk: Walk) throws(Detour) -> Located {
         let path = walk.segments.dropFirst(3).joined(separator: "/")
         if !walk.isFolder, let file = manifest.companion(at: path) {
-            return try open(file, at: path, in: manifest, walk)
+            return .file(try open(file, at: path, in: manifest, walk))
         }
         guard let entries = manifest.companionEntries(in: path) else {
             throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
@@ -125,7 +131,7 @@ extension Locator {
         at path: String,
         in manifest: Manifest,
         _ walk: Walk
-    ) throws(Detour) -> Located {
+    ) throws(Detour) -> PreparedFile {
         let description = PreparedFile.Description(
             path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
             size: file.size,
@@ -134,7 +140,7 @@ extension Locator {
             mediaType: MediaType.of(path)
         )
         switch opener.open(description, mayWait: walk.mayWait) {
-        case .opened(let file): return .file(file)
+        case .opened(let file): return file
         case .wouldWait: throw .wouldWait
         case .damaged: throw .problem(.damaged("The file \(path)", at: walk.instance))
         case .exhausted: throw .problem(.overCapacity(at: walk.instance))

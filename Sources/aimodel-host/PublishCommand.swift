@@ -39,15 +39,28 @@ enum PublishCommand: Command {
         guard arguments.positional.count == 1 else { throw UsageError("publish takes one folder") }
         let root = try arguments.root()
         let channel = try arguments.one("channel").map { text throws(UsageError) in try Names.channel(text) }
+        // Before anything is published under it.
+        if let channel, channel.isReserved { throw ChangeError.reservedChannel(channel) }
         let inspection = try inspect(arguments.positional[0], try options(arguments))
-        let report = PublishReport(inspection, asJSON: arguments.has("json"))
-        report.showFindings()
+        var report = PublishReport(asJSON: arguments.has("json"))
+        report.show(inspection.findings)
         guard let plan = inspection.plan else {
             report.showRefusal()
             exit(Exit.failure)
         }
         let isRehearsal = arguments.has("dry-run")
-        let outcome = try publish(plan, in: root, dryRun: isRehearsal)
+        ControlSignal.takeOver()
+        let publisher = try ReleasePublisher(root: root)
+        let outcome: PublishOutcome
+        do {
+            outcome = try publish(plan, by: publisher, dryRun: isRehearsal)
+            report.show(publisher.allowedFindings)
+        } catch let error as PublishError {
+            guard let finding = error.finding() else { throw error }
+            report.show(publisher.allowedFindings + [finding])
+            report.showRefusal()
+            exit(Exit.failure)
+        }
         report.show(outcome, plan, dryRun: isRehearsal)
         if let channel, !isRehearsal {
             let change = try RecordEditor(root: root).promote(plan.model, plan.version, to: channel, at: .now())
@@ -65,13 +78,18 @@ enum PublishCommand: Command {
     }
 
     /// Publishes; Ctrl-C and SIGTERM end it with nothing left behind.
-    private static func publish(_ plan: ReleasePlan, in root: String, dryRun: Bool) throws -> PublishOutcome {
-        ControlSignal.takeOver()
-        let publisher = try ReleasePublisher(root: root)
+    private static func publish(
+        _ plan: ReleasePlan,
+        by publisher: ReleasePublisher,
+        dryRun: Bool
+    ) throws -> PublishOutcome {
         // It waits for a signal as long as the process lives, so nobody joins it.
         _ = try OSThread(name: "signals") {
             _ = ControlSignal.next()
             publisher.interrupt()
+            // A second one ends at once. The next publication clears up.
+            _ = ControlSignal.next()
+            _exit(Exit.interrupted)
         }
         let bar = ProgressBar(dryRun ? "reading" : "publishing")
         defer { bar.finish() }

@@ -4,21 +4,21 @@ internal import ModelStore
 
 /// Findings and outcome of a publication, for people or programs.
 struct PublishReport {
-    private let inspection: Inspection
+    private var shown: [PublishFinding] = []
     private let asJSON: Bool
 
-    init(_ inspection: Inspection, asJSON: Bool) {
-        self.inspection = inspection
+    init(asJSON: Bool) {
         self.asJSON = asJSON
     }
 
-    private var errors: Int { inspection.findings.count { $0.isError } }
-    private var warnings: Int { inspection.findings.count { !$0.isError } }
+    private var errors: Int { shown.count { $0.isError } }
+    private var warnings: Int { shown.count { !$0.isError } }
 
     /// One readable list on standard error; as JSON the findings go with the outcome.
-    func showFindings() {
+    mutating func show(_ findings: [PublishFinding]) {
+        shown += findings
         guard !asJSON else { return }
-        for finding in inspection.findings {
+        for finding in findings {
             let weight = finding.isError ? Terminal.red("error") : Terminal.yellow("warning")
             Output.errorText(
                 "\(weight)  \(Terminal.bold(finding.id.rawValue))  \(finding.path)\n    \(finding.message)\n"
@@ -72,7 +72,7 @@ struct PublishReport {
 
     private var findings: JSONValue {
         .array(
-            inspection.findings.map {
+            shown.map {
                 .object([
                     ("finding", .string($0.id.rawValue)),
                     ("severity", .string($0.isError ? "error" : "warning")),

@@ -1,15 +1,18 @@
 internal import Glibc
 
-/// What standard error is connected to.
+/// What standard output and standard error are connected to: each may be a terminal without the other.
 enum Terminal {
-    /// A person is looking.
+    /// A person is looking at standard error.
     static let isInteractive = isatty(STDERR_FILENO) == 1
 
-    /// Colour only for a person, and not for one who said no (no-color.org).
-    static let hasColour: Bool = {
-        guard isInteractive, let value = getenv("NO_COLOR") else { return isInteractive }
+    private static let showsColouredResults = isatty(STDOUT_FILENO) == 1 && allowsColour
+    private static let showsColouredErrors = isInteractive && allowsColour
+
+    /// Not for one who said no (no-color.org).
+    private static var allowsColour: Bool {
+        guard let value = getenv("NO_COLOR") else { return true }
         return value.pointee == 0
-    }()
+    }
 
     /// Columns; 80 where nobody can tell.
     static var width: Int {
@@ -18,11 +21,15 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    static func red(_ text: String) -> String { coloured(text, "31") }
-    static func yellow(_ text: String) -> String { coloured(text, "33") }
-    static func bold(_ text: String) -> String { coloured(text, "1") }
+    // For standard error.
+    static func red(_ text: String) -> String { coloured(text, "31", showsColouredErrors) }
+    static func yellow(_ text: String) -> String { coloured(text, "33", showsColouredErrors) }
+    static func bold(_ text: String) -> String { coloured(text, "1", showsColouredErrors) }
 
-    private static func coloured(_ text: String, _ code: String) -> String {
-        hasColour ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    // For standard output.
+    static func redResult(_ text: String) -> String { coloured(text, "31", showsColouredResults) }
+
+    private static func coloured(_ text: String, _ code: String, _ isColoured: Bool) -> String {
+        isColoured ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
     }
 }

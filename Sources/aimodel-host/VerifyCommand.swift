@@ -63,7 +63,7 @@ enum VerifyCommand: Command {
             ])
         }
         for finding in report.findings {
-            Output.line("\(Terminal.red(finding.kind.rawValue))  \(finding.path)\n  \(finding.message)")
+            Output.line("\(Terminal.redResult(finding.kind.rawValue))  \(finding.path)\n  \(finding.message)")
         }
         let looked = "\(report.versions) versions, \(report.files) files, \(ByteCount.text(report.size)) read"
         Output.line(report.findings.isEmpty ? "all is well: \(looked)" : "\(report.findings.count) findings: \(looked)")

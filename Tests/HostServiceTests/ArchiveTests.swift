@@ -1,3 +1,4 @@
+import Glibc
 import ModelCatalog
 import TestSupport
 import Testing
@@ -110,6 +111,28 @@ struct ArchiveTests {
         let answer = try Served.get(target)
         #expect(answer["AIModel-Problem"] == code)
         try expectSameByHead(Served.running(), target)
+    }
+
+    @Test("an archive that is under way ends as it began, although its files are removed meanwhile")
+    func removedMeanwhile() throws {
+        let host = try RunningHost()
+        // More than the sockets' buffers take, so that the second file's turn has not come when it is removed.
+        let files: [String: ReleaseContent] = ["a.bin": .pattern(24 << 20), "b.bin": .pattern(100_000), "c": "small"]
+        try host.store.publish(model: "Going", version: "1.0.0", assets: ["Going.aimodel": files])
+        #expect(try eventually { try host.request("GET", "/models/Going/1.0.0/manifest.json").status == 200 })
+        let asset = try #require(Self.manifest("Going", "1.0.0", host).asset(named: "Going.aimodel"))
+
+        let connection = try host.connect()
+        let target = "/models/Going/1.0.0/Going.aimodel.tar"
+        try connection.send("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        var octets = try connection.read(atLeast: 4096)
+        for file in files.keys {
+            #expect(unlink(host.store.publicPath("Going", "1.0.0", "Going.aimodel/\(file)")) == 0)
+        }
+        octets += try connection.readToEnd()
+        let size = Int(asset.archive.size)
+        #expect(octets.count > size)
+        #expect(ContentDigest.sha256(of: Array(octets.suffix(size))) == asset.archive.digest)
     }
 
     @Test("one damaged file: the archive is refused before its head, and served again once the file is mended")

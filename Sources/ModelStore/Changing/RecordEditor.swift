@@ -109,6 +109,7 @@ package struct RecordEditor: Sendable {
         at moment: Instant
     ) throws(ChangeError) -> RecordChange {
         let reason = try WithdrawalReason.checked(reason)
+        if replacement == version { throw .replacementIsItself(version) }
         let lock = try StoreLock.taking(store.layout)
         defer { withExtendedLifetime(lock) {} }
         let shelf = try ModelShelf.take(model, in: store)
@@ -152,7 +153,6 @@ package struct RecordEditor: Sendable {
         on shelf: borrowing ModelShelf
     ) throws(ChangeError) {
         guard let replacement else { return }
-        if replacement == version { throw .replacementIsItself(version) }
         switch shelf.entry.obstacle(to: replacement) {
         case nil: return
         case .notPublished: throw .replacementNotPublished(shelf.model, replacement)

@@ -60,7 +60,8 @@ package enum ReleaseInspector {
             minDeploymentVersion: identity.minDeploymentVersion,
             assets: planned,
             companions: companions,
-            hashMismatchAllowed: findings.isAllowed(.hashMismatch)
+            hashMismatchAllowed: findings.isAllowed(.hashMismatch),
+            notEnoughSpaceAllowed: findings.isAllowed(.notEnoughSpace)
         )
         return Inspection(findings: findings.sorted, plan: plan)
     }

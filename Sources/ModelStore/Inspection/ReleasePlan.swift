@@ -53,6 +53,8 @@ package struct ReleasePlan: Sendable {
     package let companions: [SourceFile]
     /// Whether a program that `main.hash` does not speak true of is published all the same.
     package let hashMismatchAllowed: Bool
+    /// Whether the release is copied although it probably does not fit: some file systems compress, or share blocks.
+    package let notEnoughSpaceAllowed: Bool
 
     package init(
         folder: String,
@@ -61,7 +63,8 @@ package struct ReleasePlan: Sendable {
         minDeploymentVersion: OSVersion?,
         assets: [PlannedAsset],
         companions: [SourceFile],
-        hashMismatchAllowed: Bool
+        hashMismatchAllowed: Bool,
+        notEnoughSpaceAllowed: Bool = false
     ) {
         self.folder = folder
         self.model = model
@@ -70,6 +73,7 @@ package struct ReleasePlan: Sendable {
         self.assets = assets
         self.companions = companions
         self.hashMismatchAllowed = hashMismatchAllowed
+        self.notEnoughSpaceAllowed = notEnoughSpaceAllowed
     }
 
     /// The octets of all files together; no more than can be counted.

@@ -45,11 +45,9 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
         case .sourceUnreadable(let path, let error):
             "cannot read \(path): \(error); the user that publishes must be able to read the whole folder"
         case .hashMismatch(let path, let expected, let found):
-            "\(path) has the SHA-256 \(found.hex), but main.hash beside it says \(expected.hex): a device refuses such "
-                + "a model; build it again, or copy it again from where it was built"
+            "\(path) " + Self.hashMismatch(expected, found)
         case .notEnoughSpace(let needed, let available):
-            "the release needs about \(needed) octets on the store's disk and \(available) are free: free some "
-                + "(aimodel-host prune), or move the store"
+            Self.notEnoughSpace(needed, available)
         case .diskFull(let path):
             "the store's disk (or its quota) is full, met while \(path) was written; nothing is left of the release: "
                 + "free some space (aimodel-host prune), then publish again"

@@ -12,6 +12,8 @@ struct PublishControl: Sendable {
     let seams: PublishSeams
     /// Set by the operator.
     let interrupted: Flag
+    /// What the operator allowed, and what then came up.
+    let allowed = AllowedFindings()
 
     func check() throws(PublishError) {
         if interrupted.isSet || seams.isGone { throw .interrupted }
@@ -36,6 +38,11 @@ final class PublishLanes: Sendable {
     func check() throws(PublishError) {
         if failed.isSet { throw .interrupted }
         try control.check()
+    }
+
+    /// Goes on after a failure that the operator allows, and keeps it to be told; throws any other.
+    func allow(_ error: PublishError, if isAllowed: Bool) throws(PublishError) {
+        try control.allowed.add(error, if: isAllowed)
     }
 
     /// Calls `body` for each item, in their order, from several threads, the caller's among them.

@@ -18,10 +18,14 @@ struct PublishRehearsal: ~Copyable {
         let source = try ReleasePublisher.openSource(plan)
         let duplicates = try LikelyDuplicates(files: files, in: source, pool: pool)
         let space = SpaceCheck(files: files, duplicates: duplicates)
-        if let documents = try? root.openFolder(StoreLayout.publicFolder, followingLink: true) {
-            try space.estimate(on: documents)
-        } else {
-            try space.estimate(on: root)
+        do throws(PublishError) {
+            if let documents = try? root.openFolder(StoreLayout.publicFolder, followingLink: true) {
+                try space.estimate(on: documents)
+            } else {
+                try space.estimate(on: root)
+            }
+        } catch {
+            try control.allowed.add(error, if: plan.notEnoughSpaceAllowed)
         }
         let reading = ReleaseReading(source, plan, duplicates, to: nil, meter)
         let manifest = try ReleasePublisher.manifest(plan, try reading.read(work, control), createdAt)

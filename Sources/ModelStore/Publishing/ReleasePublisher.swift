@@ -28,6 +28,9 @@ package final class ReleasePublisher: Sendable {
         control.interrupted.set()
     }
 
+    /// What came up in the publications so far and was allowed, for the operator to be warned of. Sorted by path.
+    package var allowedFindings: [PublishFinding] { control.allowed.all }
+
     /// Publishes what `plan` says.
     ///
     /// - Parameters:
@@ -109,7 +112,11 @@ package final class ReleasePublisher: Sendable {
         let files = work.flatMap(\.files)
         let source = try Self.openSource(plan)
         let duplicates = try LikelyDuplicates(files: files, in: source, pool: folders.pool)
-        try SpaceCheck(files: files, duplicates: duplicates).run(on: staging.folder, from: source)
+        do throws(PublishError) {
+            try SpaceCheck(files: files, duplicates: duplicates).run(on: staging.folder, from: source)
+        } catch {
+            try control.allowed.add(error, if: plan.notEnoughSpaceAllowed)
+        }
 
         let tree = StagedTree(staging, folders.pool, control)
         let contents = StagedContents(staging, folders.pool, tree, control)

@@ -92,8 +92,9 @@ final class ReleaseReading: Sendable {
         let digest =
             reader.size <= UInt64(PieceBuffer.size)
             ? try transferInMemory(file, reader, feed) : try transferInPieces(file, reader, feed, lanes)
-        if let expected = file.expected, expected != digest, !hashMismatchAllowed {
-            throw .hashMismatch(path: file.source.source, expected: expected, found: digest)
+        if let expected = file.expected, expected != digest {
+            let mismatch = PublishError.hashMismatch(path: file.source.source, expected: expected, found: digest)
+            try lanes.allow(mismatch, if: hashMismatchAllowed)
         }
         return ManifestFile(path: file.source.path, size: reader.size, digest: digest)
     }

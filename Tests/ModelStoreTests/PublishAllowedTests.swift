@@ -1,0 +1,72 @@
+import ModelCatalog
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite("Publishing: findings that come up while a plan is carried out")
+struct PublishAllowedTests {
+    private static let program = ReleaseContent.pattern(200_000, seed: 7)
+    private static let path = "Sam3.aimodel/main.mlirb"
+
+    private static let release = ReleaseFixture(version: "1.0.0", assets: ["Sam3.aimodel": ["main.mlirb": program]])
+
+    private static func plan(_ bench: PublishBench, allowed: Bool) throws -> ReleasePlan {
+        let wrong = ContentDigest.sha256(of: [1])
+        let programs = ["Sam3.aimodel": (path: "main.mlirb", wrong)]
+        return try bench.plan(release, programs: programs, allowingHashMismatch: allowed)
+    }
+
+    @Test("A hash that does not speak true is a finding of that name")
+    func finding() throws {
+        let bench = try PublishBench()
+        let finding = try #require(bench.failure(Self.plan(bench, allowed: false)).finding())
+        #expect(finding.id == .hashMismatch && finding.isError && finding.path == Self.path)
+        #expect(finding.message.contains(Self.program.digest.hex))
+    }
+
+    @Test("Allowed, it is published and told as a warning", arguments: [false, true])
+    func allowed(_ dryRun: Bool) throws {
+        let bench = try PublishBench()
+        let publisher = try ReleasePublisher(root: bench.root)
+        let plan = try Self.plan(bench, allowed: true)
+        let createdAt = try #require(Instant(PublishBench.createdAt))
+        _ = try publisher.publish(plan, createdAt: createdAt, dryRun: dryRun, progress: { _ in })
+        #expect(publisher.allowedFindings.map(\.path) == [Self.path])
+        #expect(publisher.allowedFindings.allSatisfy { $0.id == .hashMismatch && !$0.isError })
+    }
+
+    @Test("A lack of space that is allowed is told, and copying begins")
+    func space() throws {
+        let bench = try PublishBench()
+        var release = Self.release
+        release.assets["Sam3.h17p.aimodelc"] = ["resources.bin": .sparse(size: 8 << 40, tail: [1])]
+        let found = try bench.plan(release)
+        let plan = ReleasePlan(
+            folder: found.folder,
+            model: found.model,
+            version: found.version,
+            minDeploymentVersion: nil,
+            assets: found.assets,
+            companions: found.companions,
+            hashMismatchAllowed: false,
+            notEnoughSpaceAllowed: true
+        )
+        let publisher = try ReleasePublisher(root: bench.root)
+        let createdAt = try #require(Instant(PublishBench.createdAt))
+        let error = try #require(throws: PublishError.self) {
+            // Nobody reads 8 TiB to the end.
+            try publisher.publish(plan, createdAt: createdAt, dryRun: true) { _ in publisher.interrupt() }
+        }
+        guard case .interrupted = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(publisher.allowedFindings.map(\.id) == [.notEnoughSpace])
+    }
+
+    @Test("Other failures are no findings")
+    func failures() {
+        #expect(PublishError.interrupted.finding() == nil)
+        #expect(PublishError.diskFull(path: "a").finding() == nil)
+    }
+}
