@@ -2,10 +2,10 @@
 
 SWIFT ?= swift
 PYTHON ?= python3
-LISTEN ?= 127.0.0.1:8080
-ADMIN ?= 127.0.0.1:8081
+LISTEN = 127.0.0.1:8080
+ADMIN = 127.0.0.1:8081
 # The root that `make run` serves: a folder with Public/ and manifests/.
-ROOT ?= .
+ROOT = .
 
 LIBRARIES := libssl-dev libsqlite3-dev pkg-config
 HOST := .build/release/aimodel-host
@@ -43,7 +43,7 @@ deps: ## Install the libraries that are missing (Debian, Ubuntu); asks nothing, 
 	fi
 
 build: deps ## Build the server for release: .build/release/aimodel-host
-	$(SWIFT) build -c release
+	$(SWIFT) build -c release --product aimodel-host
 
 run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
 	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)

@@ -54,7 +54,10 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
             path: "Tests/Support",
-            exclude: ["cutting_proxy.py", "host.sh", "run_scripts.sh", "served_host.py", "stage_release.py"],
+            exclude: [
+                "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
+                "stage_release.py",
+            ],
             swiftSettings: common
         ),
         .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: common),

@@ -58,6 +58,8 @@ enum ListCommand: Command {
                 )
             }
         }
+        // Perhaps the wrong folder: "nothing" must not look like an answer then.
+        if models.isEmpty, findings.count > 0 { throw NothingFound(root: root) }
         let unusable = models.flatMap(\.rows).count { $0.summary == nil }
         guard unusable == 0 else { throw UnusableManifests(count: unusable) }
     }
@@ -70,6 +72,11 @@ enum ListCommand: Command {
             let close = SpellingSuggestions.close(to: name, among: known, limit: 1).first
             return "no model \(name) is published" + (close.map { "; did you mean \($0)?" } ?? "")
         }
+    }
+
+    private struct NothingFound: Error, CustomStringConvertible {
+        let root: String
+        var description: String { "nothing is published below \(root), and what was found is named above; is it the folder?" }
     }
 
     private struct UnusableManifests: Error, CustomStringConvertible {

@@ -210,7 +210,8 @@ def check_publish(commands, release, scratch):
     store_commands.check_same(checks, commands.store.entries(), before, "the same again, and a dry run of another")
     published = commands.succeed("publish", second.folder, "--channel", "beta", "--json").json
     checks.equal(rehearsed["storedBytes"], published["storedBytes"], "a dry run knows what is there already")
-    checks.equal(commands.store.versions(MODEL)["1.1.0"]["channels"], ["beta", "latest"], "--channel")
+    expected = [{"name": "beta", "share": 100}, {"name": "latest", "share": 100}]
+    checks.equal(commands.store.versions(MODEL)["1.1.0"]["channels"], expected, "--channel")
     lines = commands.succeed("publish", second.folder, "--channel", "beta").output.splitlines()
     checks.equal(len(lines), 2, f"the version, and the channel: {lines}")
     other = commands.succeed("publish", folder, "--model", "Other", "--version", "2", "--min-deployment-version", "26.1")
