@@ -1,0 +1,5 @@
+/// placeholder during construction
+final class LedgerWriter {
+    init(_ settings: LedgerSettings, _ queue: LedgerQueue) {}
+    func run() {}
+}
