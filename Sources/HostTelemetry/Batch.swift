@@ -41,7 +41,7 @@ struct Batch: Sendable {
 package enum RecordKind: String, CaseIterable, Sendable {
     /// Counted in requests.
     case download
-    /// Counted in octets whose coverage was not kept: more gaps than a transfer may hold.
+    /// Counted in rows; with `tooManyPieces` in octets whose coverage was not kept.
     case transfer
     case versionCheck = "version_check"
     case variantMiss = "variant_miss"

@@ -127,7 +127,7 @@ struct AnswerRow: Sendable {
         let first: UInt64
         let last: UInt64
         let status: UInt16
-        let flags: UInt8
+        let isTLS: Bool
 
         init(_ answer: borrowing FinishedAnswer) {
             file = ObjectIdentifier(answer.file)
@@ -139,7 +139,7 @@ struct AnswerRow: Sendable {
             first = answer.range?.lowerBound ?? 1
             last = answer.range?.upperBound ?? 0
             status = answer.status
-            flags = (answer.isTLS ? 1 : 0) | (answer.isHead ? 2 : 0)
+            isTLS = answer.isTLS
         }
     }
 }

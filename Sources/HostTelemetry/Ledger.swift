@@ -21,7 +21,7 @@ package final class Ledger: Sendable {
     }
 
     deinit {
-        _ = queue.stop(within: 0)
+        stop(within: 0)
     }
 
     /// A recorder for one loop, to be used on that loop's thread only.

@@ -81,21 +81,19 @@ final class LedgerQueue: Sendable {
         }
     }
 
+    /// Losses that the writer came upon, and which the file holds already.
+    func found(_ losses: [DropKey: UInt64]) {
+        guard !losses.isEmpty else { return }
+        state.withLock { state in
+            for (key, count) in losses { state.status.dropped[key, default: 0] += count }
+        }
+    }
+
     /// Gives rows up that were taken.
     func gaveUp(_ batch: Batch, _ reason: DropReason) {
         state.withLock { state in
             state.status.queuedRows -= batch.rows
             Self.count(batch, reason, in: &state)
-        }
-    }
-
-    /// Counts a loss of records that no longer wait.
-    ///
-    /// - Parameter isWritten: the table `dropped` holds the count already.
-    func count(_ key: DropKey, _ count: UInt64, isWritten: Bool = false) {
-        state.withLock { state in
-            state.status.dropped[key, default: 0] += count
-            if !isWritten { state.unwrittenDrops[key, default: 0] += count }
         }
     }
 

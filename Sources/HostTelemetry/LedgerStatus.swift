@@ -31,9 +31,4 @@ package struct LedgerStatus: Equatable, Sendable {
     package internal(set) var damagedFile: String?
     /// Times that the file was found gone or replaced and begun anew.
     package internal(set) var timesBegunAnew = 0
-
-    /// The sum of `dropped`, octets of `transfer` left out.
-    package var droppedTotal: UInt64 {
-        dropped.reduce(0) { $1.key.kind == .transfer ? $0 : $0 + $1.value }
-    }
 }

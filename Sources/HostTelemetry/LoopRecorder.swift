@@ -33,8 +33,9 @@ package final class LoopRecorder {
         texts.intern(octets)
     }
 
-    /// Takes an answer that has ended.
+    /// Takes an answer that has ended. HEAD asks about a file and downloads nothing: it leaves no row.
     package func answered(_ answer: FinishedAnswer) {
+        if answer.isHead { return }
         let key = AnswerRow.Key(answer)
         if answer.parts.isEmpty {
             if let last, last.key == key {

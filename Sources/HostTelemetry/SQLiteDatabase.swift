@@ -32,6 +32,20 @@ package struct SQLiteDatabase: ~Copyable {
         guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
     }
 
+    /// Runs `body` in a transaction that holds the write lock from its start; it is undone where `body` throws.
+    package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        // IMMEDIATE: a transaction that began as a reader could not wait for the lock when it comes to write.
+        try execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            // SQLite itself has undone it after some errors, such as a full disk.
+            if !isAutocommit { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// The integer in the first column of the first row; nil where there is no row or it is NULL.
     package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
