@@ -77,9 +77,6 @@ final class LedgerFile {
     /// Octets of the log's file.
     var logSize: Int64 { (try? FileSystemPath.status(path + "-wal").size) ?? 0 }
 
-    /// Octets of the database's file.
-    var size: Int64 { (try? FileSystemPath.status(path).size) ?? 0 }
-
     /// Octets of the pages that hold something.
     func usedSize() throws(SQLiteError) -> Int64 {
         let pages = try database.integer("PRAGMA page_count") ?? 0

@@ -198,8 +198,9 @@ final class LedgerWriter {
     }
 
     private func noteSizes() {
-        let size = file?.size ?? 0
-        let logSize = file?.logSize ?? 0
+        // By the paths: the file may be one that could not be opened.
+        let size = (try? FileSystemPath.status(settings.path).size) ?? 0
+        let logSize = (try? FileSystemPath.status(settings.path + "-wal").size) ?? 0
         let transfers = writing.transfersInMemory
         queue.updateStatus { status in
             status.databaseSize = size

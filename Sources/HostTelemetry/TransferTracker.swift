@@ -45,14 +45,15 @@ struct TransferTracker {
         transfer.lastUse = uses
         if !transfer.isChanged { changed.append(id) }
         let effect = transfer.add(row)
+        let day = UTCDay.number(row.endedMilliseconds)
+        // Once a day for whoever asks; a named download may go on from another client.
+        if transfer.countedDay != day || transfer.identityKey != identity {
+            transfer.countedDay = day
+            if try Self.isNewToday(identity, day, file) { daily.add(row) { $0.devices += 1 } }
+        }
         if transfer.identityKey != identity {
             transfer.identityKey = identity
             byIdentity[identity] = id
-        }
-        let day = UTCDay.number(row.endedMilliseconds)
-        if transfer.countedDay != day {
-            transfer.countedDay = day
-            if try Self.isNewToday(identity, day, file) { daily.add(row) { $0.devices += 1 } }
         }
         if effect.completes { daily.add(row) { $0.completed += 1 } }
         weight += transfer.weight

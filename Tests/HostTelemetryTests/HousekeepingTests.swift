@@ -75,6 +75,7 @@ struct HousekeepingTests {
             test.write()
             #expect(test.status.databaseSize <= limit)
         }
+        test.stop()
         let rows = try test.integer("SELECT count(*) FROM download")
         let lost = try test.integer("SELECT sum(count) FROM dropped")
         #expect(rows + lost == Int64(next))
@@ -98,6 +99,7 @@ struct HousekeepingTests {
             for octet in round * 400..<round * 400 + 400 { test.recorder.answered(.get(file, octet...octet)) }
             test.write()
         }
+        test.stop()
         #expect(try test.integer("SELECT count(*) FROM dropped") == 1)
     }
 

@@ -97,10 +97,11 @@ struct LoopRecorderTests {
     @Test("all events are in their tables, with every column")
     func events() throws {
         let test = try TestLedger()
+        let now = TestLedger.start
         let device = test.recorder.intern(Array("device-1".utf8).span)
         test.recorder.versionCheck(
             VersionCheck(
-                at: 5,
+                at: now + 5,
                 model: "sam",
                 channel: "stable",
                 installedVersion: "1.3.0",
@@ -113,10 +114,10 @@ struct LoopRecorderTests {
                 outcome: .updateOffered
             )
         )
-        test.recorder.versionCheck(VersionCheck(at: 6, model: "x", client: 7, outcome: .problem("unknown-model")))
+        test.recorder.versionCheck(VersionCheck(at: now + 6, model: "x", client: 7, outcome: .problem("unknown-model")))
         test.recorder.variantMiss(
             VariantMiss(
-                at: 7,
+                at: now + 7,
                 model: "sam",
                 version: "1.4.0",
                 base: "SAM",
@@ -129,7 +130,7 @@ struct LoopRecorderTests {
         )
         test.recorder.report(
             DeviceReport(
-                at: 8,
+                at: now + 8,
                 model: "sam",
                 version: "1.4.0",
                 asset: "SAM.h18p.aimodelc",
@@ -146,16 +147,16 @@ struct LoopRecorderTests {
         test.write()
         #expect(
             try test.lines("SELECT * FROM version_check ORDER BY id") == [
-                "1|5|sam|stable|1.3.0|1.4.0|h18p|iOS|27.1|device-1|7|update-offered",
-                "2|6|x|-|-|-|-|-|-|-|7|unknown-model",
+                "1|\(now + 5)|sam|stable|1.3.0|1.4.0|h18p|iOS|27.1|device-1|7|update-offered",
+                "2|\(now + 6)|x|-|-|-|-|-|-|-|7|unknown-model",
             ]
         )
         #expect(
-            try test.lines("SELECT * FROM variant_miss") == ["1|7|sam|1.4.0|SAM|h19p|iOS|portable|device-1|7"]
+            try test.lines("SELECT * FROM variant_miss") == ["1|\(now + 7)|sam|1.4.0|SAM|h19p|iOS|portable|device-1|7"]
         )
         #expect(
             try test.lines("SELECT * FROM device_report")
-                == ["1|8|sam|1.4.0|SAM.h18p.aimodelc|h18p|load-failed|CoreAI|-7|24B91|120|device-1|7"]
+                == ["1|\(now + 8)|sam|1.4.0|SAM.h18p.aimodelc|h18p|load-failed|CoreAI|-7|24B91|120|device-1|7"]
         )
     }
 
@@ -163,7 +164,7 @@ struct LoopRecorderTests {
     func reportsAtOnce() throws {
         let test = try TestLedger()
         test.recorder.report(
-            DeviceReport(at: 1, model: "m", version: "1", asset: "a", outcome: .loaded, client: 1)
+            DeviceReport(at: TestLedger.start, model: "m", version: "1", asset: "a", outcome: .loaded, client: 1)
         )
         let isWritten = eventually { test.status.writtenRows == 1 }
         #expect(isWritten)
@@ -181,7 +182,9 @@ struct LoopRecorderTests {
         for address in addresses {
             let client = test.recorder.client(address.span, at: TestLedger.start)
             test.recorder.answered(.get(file, client: client, agent: agent))
-            test.recorder.versionCheck(VersionCheck(at: 1, model: "m", client: client, outcome: .manifest))
+            test.recorder.versionCheck(
+                VersionCheck(at: TestLedger.start, model: "m", client: client, outcome: .manifest)
+            )
         }
         test.write()
         #expect(try test.integer("SELECT count(DISTINCT client) FROM download") == 2)
