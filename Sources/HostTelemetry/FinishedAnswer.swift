@@ -141,5 +141,12 @@ struct AnswerRow: Sendable {
             status = answer.status
             isTLS = answer.isTLS
         }
+
+        // Equality looks at all; the hash at what differs most often, for it is made for each request.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(file)
+            hasher.combine(client)
+            hasher.combine(first)
+        }
     }
 }

@@ -20,6 +20,8 @@ struct TextTable: ~Copyable {
     private let limit: Int
     private let hash = SipHash()
     private var entries: [UInt64: Entry] = [:]
+    /// The one asked for last: most requests in a row come from clients of a kind.
+    private var last: Entry?
 
     /// Holds at most `limit` texts.
     init(limit: Int) {
@@ -32,14 +34,20 @@ struct TextTable: ~Copyable {
     /// The one object for these octets; it is made when they are new. A text that is there costs no allocation.
     mutating func intern(_ octets: Span<UInt8>) -> InternedText {
         let octets = octets.extracting(first: Swift.min(octets.count, Self.maximumOctets))
+        if let last, octets.equals(last.octets) { return last.text }
         let key = hash(octets)
-        if let entry = entries[key], octets.equals(entry.octets) { return entry.text }
+        if let entry = entries[key], octets.equals(entry.octets) {
+            last = entry
+            return entry.text
+        }
         // A client that sends a new text with each request costs these tables' memory and no more. Those in use come
         // back at their next request.
         if entries.count >= limit { entries.removeAll(keepingCapacity: true) }
         let copy = octets.copied()
         let text = InternedText(StoredText.clean(copy))
-        entries[key] = Entry(octets: copy, text: text)
+        let entry = Entry(octets: copy, text: text)
+        entries[key] = entry
+        last = entry
         return text
     }
 }
