@@ -241,7 +241,10 @@ final class LedgerWriter {
             return isFirst
         case .diskFull:
             // The greatest size, which the file's pages were limited to, ends in the same error as a full disk.
-            guard let file, (try? housekeeping.isFull(file)) == true else { return false }
+            guard let file else { return false }
+            // The log itself may be what takes the room.
+            _ = try? emptyLog(of: file)
+            guard (try? housekeeping.isFull(file)) == true else { return false }
             return (try? removeOldest(file)) == true
         case .rejected:
             return giveUpRejected()
