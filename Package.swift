@@ -25,6 +25,11 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(
+            name: "CHostSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
 
         // Floor 1: values, and the one wrapper around system calls.
         .target(name: "HTTPWire", swiftSettings: pure),
@@ -34,18 +39,25 @@ let package = Package(
         // Floor 2: the disk and the sockets.
         .target(name: "ModelStore", dependencies: ["ModelCatalog", "HostSystem"], swiftSettings: common),
         .target(name: "HostTransport", dependencies: ["HTTPWire", "HostSystem"], swiftSettings: common),
+        .target(
+            name: "HostTelemetry",
+            dependencies: ["CHostSQLite", "HostSystem", "ModelCatalog"],
+            swiftSettings: common
+        ),
 
         // Floor 3: what the server does.
         .target(
             name: "HostService",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport"],
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry"],
             swiftSettings: common
         ),
 
         // Floor 4: the command line.
         .executableTarget(
             name: "aimodel-host",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            dependencies: [
+                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+            ],
             swiftSettings: common
         ),
 
@@ -70,6 +82,11 @@ let package = Package(
         .testTarget(
             name: "HostTransportTests",
             dependencies: ["HostTransport", "HTTPWire", "HostSystem", "TestSupport"],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "HostTelemetryTests",
+            dependencies: ["HostTelemetry", "ModelCatalog", "HostSystem", "TestSupport"],
             swiftSettings: common
         ),
         .testTarget(

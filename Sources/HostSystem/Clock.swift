@@ -12,6 +12,11 @@ package enum CoarseClock {
         milliseconds(CLOCK_REALTIME_COARSE) / 1000
     }
 
+    /// Milliseconds since 1970, UTC; may be set by an operator.
+    package static func unixMilliseconds() -> Int64 {
+        milliseconds(CLOCK_REALTIME_COARSE)
+    }
+
     private static func milliseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         _ = clock_gettime(clock, &time)

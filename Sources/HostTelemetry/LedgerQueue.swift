@@ -1,0 +1,167 @@
+internal import HostSystem
+internal import Synchronization
+
+/// What loops and the writer share: batches that wait, counts of what was lost, and the status. Any thread.
+final class LedgerQueue: Sendable {
+    private struct State {
+        var batches: [Batch] = []
+        /// Losses that the table `dropped` does not hold yet.
+        var unwrittenDrops: [DropKey: UInt64] = [:]
+        var status: LedgerStatus
+        /// Monotonic milliseconds by which the writer is to be done; nil while the server runs.
+        var deadline: Int64?
+        var isDone = false
+    }
+
+    private let state: Mutex<State>
+    private let work: WakeUp
+    private let done: WakeUp
+
+    init(capacity: Int) throws(Errno) {
+        work = try WakeUp()
+        done = try WakeUp()
+        state = Mutex(State(status: LedgerStatus(queueCapacity: capacity)))
+    }
+
+    var status: LedgerStatus { state.withLock { $0.status } }
+
+    // MARK: Loops
+
+    /// Takes a batch as far as there is room, and counts the rest by what stands in the way. Never waits.
+    func submit(_ batch: Batch) {
+        var batch = batch
+        let wakes = state.withLock { state in
+            let room = max(0, state.status.queueCapacity - state.status.queuedRows)
+            if state.isDone {
+                Self.count(batch, .stopped, in: &state)
+                return false
+            }
+            if batch.rows > room {
+                let reason = state.status.isWritable ? .queueFull : state.status.lastFailure?.reason
+                Self.count(batch.cut(to: room), reason ?? .queueFull, in: &state)
+            }
+            guard !batch.isEmpty else { return false }
+            state.status.queuedRows += batch.rows
+            state.batches.append(batch)
+            // While writing fails the writer waits for its next try, not for more to write.
+            return state.status.isWritable
+        }
+        if wakes { work.signal() }
+    }
+
+    // MARK: The writer
+
+    /// The oldest batches, up to `rows` rows and at least one.
+    func take(rows: Int) -> [Batch] {
+        state.withLock { state in
+            var count = 0
+            var taken = 0
+            for batch in state.batches {
+                if taken > 0, count + batch.rows > rows { break }
+                count += batch.rows
+                taken += 1
+            }
+            defer { state.batches.removeFirst(taken) }
+            return Array(state.batches[..<taken])
+        }
+    }
+
+    /// Losses that are to be written. They stay until `wrote` is told of them.
+    var unwrittenDrops: [DropKey: UInt64] { state.withLock { $0.unwrittenDrops } }
+
+    /// A transaction is committed: these rows and these counts are in the file.
+    func wrote(rows: Int, drops: [DropKey: UInt64]) {
+        state.withLock { state in
+            state.status.queuedRows -= rows
+            state.status.writtenRows += UInt64(rows)
+            for (key, count) in drops {
+                let left = (state.unwrittenDrops[key] ?? 0) - count
+                state.unwrittenDrops[key] = left == 0 ? nil : left
+            }
+        }
+    }
+
+    /// Losses that the writer came upon, and which the file holds already.
+    func found(_ losses: [DropKey: UInt64]) {
+        guard !losses.isEmpty else { return }
+        state.withLock { state in
+            for (key, count) in losses { state.status.dropped[key, default: 0] += count }
+        }
+    }
+
+    /// Gives rows up that were taken.
+    func gaveUp(_ batch: Batch, _ reason: DropReason) {
+        state.withLock { state in
+            state.status.queuedRows -= batch.rows
+            Self.count(batch, reason, in: &state)
+        }
+    }
+
+    func updateStatus(_ body: (inout LedgerStatus) -> Void) {
+        state.withLock { body(&$0.status) }
+    }
+
+    /// The writer failed: for this reason, at this time.
+    func failed(_ reason: DropReason, _ message: String, at now: Int64) {
+        state.withLock { state in
+            let previous = state.status.lastFailure
+            let goesOn = !state.status.isWritable && previous?.reason == reason
+            let since = goesOn ? previous?.since ?? now : now
+            state.status.lastFailure = LedgerStatus.Failure(reason: reason, message: message, since: since, until: nil)
+            state.status.isWritable = false
+        }
+    }
+
+    /// The writer's last round went well.
+    func succeeded(at now: Int64) {
+        state.withLock { state in
+            guard !state.status.isWritable else { return }
+            state.status.isWritable = true
+            state.status.lastFailure?.until = now
+        }
+    }
+
+    var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
+    var deadline: Int64? { state.withLock { $0.deadline } }
+
+    /// The writer waits for work, a stop, or the end of `milliseconds`.
+    func waitForWork(milliseconds: Int) {
+        work.wait(timeout: .milliseconds(milliseconds))
+    }
+
+    /// The writer ends: what still waits is lost, and counted in the status at least.
+    func finish(_ left: [Batch]) {
+        state.withLock { state in
+            for batch in left + state.batches { Self.count(batch, .stopped, in: &state) }
+            state.batches = []
+            state.status.queuedRows = 0
+            state.isDone = true
+        }
+        done.signal()
+    }
+
+    // MARK: Stopping
+
+    /// Asks the writer to write what waits and to end, and waits until it has or `milliseconds` are over.
+    ///
+    /// - Returns: whether it has ended.
+    func stop(within milliseconds: Int) -> Bool {
+        let deadline = CoarseClock.monotonicMilliseconds() + Int64(milliseconds)
+        state.withLock { $0.deadline = $0.deadline.map { min($0, deadline) } ?? deadline }
+        work.signal()
+        while !state.withLock({ $0.isDone }) {
+            // The writer looks at the deadline between two calls of SQLite, the longest of which waits for a lock.
+            let left = deadline + 1000 - CoarseClock.monotonicMilliseconds()
+            if left <= 0 { return false }
+            done.wait(timeout: .milliseconds(left))
+        }
+        return true
+    }
+
+    private static func count(_ batch: Batch, _ reason: DropReason, in state: inout State) {
+        for (kind, count) in batch.losses {
+            state.status.dropped[DropKey(kind, reason), default: 0] += count
+            state.unwrittenDrops[DropKey(kind, reason), default: 0] += count
+        }
+    }
+}

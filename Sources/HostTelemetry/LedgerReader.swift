@@ -1,0 +1,59 @@
+/// A connection that only reads: for the command line and the ops page. It is opened, asked and let go on one thread,
+/// and needs no right to write the file or its folder.
+///
+/// Each question sees the ledger as it was at one moment. To end soon is a courtesy: while a question runs, the log
+/// cannot be emptied.
+package struct LedgerReader: ~Copyable {
+    private let database: SQLiteDatabase
+
+    /// Opens the ledger at `path`.
+    ///
+    /// - Throws: `sqlite` with SQLITE_CANTOPEN where there is none, `newerSchema` and `notALedger`.
+    package init(path: String) throws(LedgerError) {
+        let database = try LedgerError.ofSQLite { () throws(SQLiteError) in
+            try SQLiteDatabase(path: path, access: .readOnly)
+        }
+        // The writer never holds readers up; another program that recovers or replaces the log may, for a moment.
+        database.setBusyTimeout(milliseconds: 1000)
+        guard try SchemaMigrator.check(database) > 0 else { throw .notALedger }
+        self.database = database
+    }
+
+    /// All rows of a question. `bind` sets its parameters; `row` makes a value of each row.
+    func rows<Row>(
+        _ sql: String,
+        bind: (borrowing SQLiteStatement) throws(SQLiteError) -> Void = { _ throws(SQLiteError) in },
+        row: (borrowing SQLiteStatement) -> Row
+    ) throws(LedgerError) -> [Row] {
+        try LedgerError.ofSQLite { () throws(SQLiteError) in
+            let statement = try database.prepare(sql)
+            try bind(statement)
+            var rows: [Row] = []
+            while try statement.step() { rows.append(row(statement)) }
+            return rows
+        }
+    }
+}
+
+/// What a question is limited to.
+package struct LedgerScope: Equatable, Sendable {
+    /// nil asks about all models.
+    package var model: String?
+    /// Unix milliseconds; what is older is left out.
+    package var since: Int64
+    /// The most rows; those that say most come first.
+    package var limit: Int
+
+    package init(model: String? = nil, since: Int64 = 0, limit: Int = 1000) {
+        self.model = model
+        self.since = since
+        self.limit = limit
+    }
+
+    /// Binds ?1 to the model or NULL, ?2 to the moment, ?3 to the limit.
+    func bind(_ statement: borrowing SQLiteStatement) throws(SQLiteError) {
+        try statement.bind(1, model)
+        try statement.bind(2, since)
+        try statement.bind(3, Int64(limit))
+    }
+}

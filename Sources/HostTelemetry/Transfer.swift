@@ -1,0 +1,151 @@
+internal import HostSystem
+
+/// What finds a transfer: the first 16 octets of a SHA-256 over who asks and for what.
+struct TransferKey: Hashable {
+    let octets: [UInt8]
+
+    init(octets: [UInt8]) {
+        self.octets = octets
+    }
+
+    /// The transfer that `AIModel-Download` names, of this asset.
+    init(_ download: DownloadIdentifier, _ file: FileIdentity) {
+        self.init("download", Self.octets(download.high) + Self.octets(download.low), file)
+    }
+
+    /// The one of the same device; where the device is not known, of the same client and user agent.
+    init(_ row: AnswerRow) {
+        if let device = row.device {
+            self.init("device", Array(device.text.utf8), row.file)
+        } else {
+            let agent = row.userAgent.map { Array($0.text.utf8) } ?? []
+            self.init("client", Self.octets(row.client) + agent, row.file)
+        }
+    }
+
+    private init(_ rule: StaticString, _ who: [UInt8], _ file: FileIdentity) {
+        var hash = SHA256()
+        // Each part with its length, so that no two lists of parts read the same.
+        for part in [Array(rule.description.utf8), who]
+            + [file.model, file.version, file.asset ?? ""].map({
+                Array($0.utf8)
+            })
+        {
+            hash.update(Self.octets(UInt64(part.count)))
+            hash.update(part)
+        }
+        octets = Array(hash.finish().prefix(16))
+    }
+
+    private static func octets(_ value: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+}
+
+/// How much of an asset, in one of its two forms, has arrived.
+struct Coverage: Equatable {
+    /// Octets of the form; nil while no answer about it was seen.
+    var size: UInt64?
+    var covered = IntervalSet()
+    /// What an answer was to carry behind its first octet when it was cut: an answer that begins there resumes it.
+    var cut = IntervalSet()
+
+    /// Intervals that one transfer may have. A client that fetches every other octet is not worth more memory.
+    static let limit = 4096
+
+    var isWhole: Bool { size.map { covered.count >= $0 } ?? false }
+}
+
+/// One device's download of one asset, over all its requests.
+struct Transfer {
+    static let window: Int64 = 24 * 3_600_000
+
+    let id: Int64
+    var downloadKey: TransferKey?
+    var identityKey: TransferKey
+    var lastMilliseconds: Int64
+    var requests: UInt64 = 0
+    var bytesSent: UInt64 = 0
+    var completedMilliseconds: Int64?
+    /// The files of the tree, one after the other.
+    var tree = Coverage()
+    var archive = Coverage()
+
+    // The writer's own notes.
+    var isChanged = false
+    var lastUse: UInt64 = 0
+    /// The day for which its device is counted in `daily`.
+    var countedDay: Int64?
+
+    /// The form that has got further stands for the transfer.
+    var leading: Coverage { archive.covered.count > tree.covered.count || tree.size == nil ? archive : tree }
+
+    /// Memory it takes, roughly, in intervals.
+    var weight: Int {
+        64 + tree.covered.intervals.count + tree.cut.intervals.count + archive.covered.intervals.count
+            + archive.cut.intervals.count
+    }
+
+    /// Whether a request that bears no `AIModel-Download` may belong to it.
+    func takes(requestBegunAt started: Int64, endedAt ended: Int64) -> Bool {
+        // One that was under way when the last octet arrived is no new download.
+        if let completedMilliseconds, started >= completedMilliseconds { return false }
+        return ended - lastMilliseconds <= Self.window
+    }
+
+    /// What an answer did to a transfer.
+    struct Effect: Equatable {
+        var isResumed = false
+        var completes = false
+        /// Octets that arrived and could not be noted.
+        var lost: UInt64 = 0
+    }
+
+    /// Adds an answer with content.
+    mutating func add(_ row: AnswerRow) -> Effect {
+        var effect = Effect()
+        isChanged = true
+        requests += row.requests
+        bytesSent += row.bytesSent
+        lastMilliseconds = max(lastMilliseconds, row.endedMilliseconds)
+        switch row.file.place {
+        case .tree(let offset, let size):
+            tree.size = size
+            Self.add(row, at: offset, to: &tree, &effect)
+        case .archive:
+            archive.size = row.file.bytesTotal
+            Self.add(row, at: 0, to: &archive, &effect)
+        case .companion:
+            return effect
+        }
+        if completedMilliseconds == nil, tree.isWhole || archive.isWhole {
+            completedMilliseconds = lastMilliseconds
+            effect.completes = true
+        }
+        return effect
+    }
+
+    private static func add(_ row: AnswerRow, at offset: UInt64, to coverage: inout Coverage, _ effect: inout Effect) {
+        func cover(_ first: UInt64, _ count: UInt64) {
+            // A range lies inside its file, and what arrived inside the range; a caller that errs must not cover the
+            // octets of the next file.
+            let end = min(row.file.bytesTotal, first.addingReportingOverflow(count).partialValue)
+            guard first < end else { return }
+            if !coverage.covered.insert(offset + first..<offset + end, limit: Coverage.limit) {
+                effect.lost += end - first
+            }
+        }
+        if !row.parts.isEmpty {
+            if row.completed > 0 { for part in row.parts { cover(part.lowerBound, UInt64(part.count)) } }
+            return
+        }
+        if row.status == 206, row.range == nil { return }
+        let first = row.range?.lowerBound ?? 0
+        let end = min(row.file.bytesTotal, row.range.map { $0.upperBound + 1 } ?? row.file.bytesTotal)
+        effect.isResumed = first > 0 && coverage.cut.contains(offset + first)
+        cover(first, min(row.longest, end - min(first, end)))
+        if row.completed < row.requests, first + 1 < end {
+            coverage.cut.insert(offset + first + 1..<offset + end, limit: 256)
+        }
+    }
+}
