@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "ModelDeliveryTests",
             dependencies: [
-                "ModelDelivery", "ModelCatalog", "ModelStore", "HostService", "HostTransport", "HostSystem", "TestSupport",
+                "ModelDelivery", "ModelCatalog", "ModelStore", "HostService", "HostTransport", "HostSystem",
+                "TestSupport",
             ],
             swiftSettings: common
         ),

@@ -5,8 +5,8 @@ internal import Foundation
 /// URLSession everywhere, but for plain `http` on Linux: what stands there for URLSession (swift-corelibs-foundation
 /// 6.3 over libcurl) took 2.3 s of CPU for each GiB on the loopback where `curl` took 1.05 s, for it makes a timer and an
 /// operation for every 16 KiB. A connection of our own takes less than `curl`.
-struct SystemTransport: ExchangeTransport {
-    static let shared = SystemTransport()
+package struct SystemTransport: ExchangeTransport {
+    package static let shared = SystemTransport()
 
     private let session = URLSessionTransport()
     #if os(Linux)
@@ -17,7 +17,7 @@ struct SystemTransport: ExchangeTransport {
     }
     #endif
 
-    func exchange(_ request: ExchangeRequest, _ receiver: any AnswerReceiver) async throws(DeliveryError) {
+    package func exchange(_ request: ExchangeRequest, _ receiver: any AnswerReceiver) async throws(DeliveryError) {
         #if os(Linux)
         if request.url.scheme?.lowercased() == "http", !hasProxy {
             return try await sockets.exchange(request, receiver)
