@@ -77,6 +77,11 @@ public struct DamagedFile: Hashable, Sendable {
     /// Below the version's folder, as in `SAM3.aimodel/main.mlirb`.
     public let path: String
     public let fault: Fault
+
+    public init(path: String, fault: Fault) {
+        self.path = path
+        self.fault = fault
+    }
 }
 
 /// What a library takes on disk: for a storage screen.

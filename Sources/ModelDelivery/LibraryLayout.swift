@@ -78,8 +78,10 @@ struct LibraryLayout: Sendable {
 
     // MARK: What is installed
 
+    /// Those that something is installed of, or under way.
     func models() -> [ModelName] {
-        SystemFiles.names(in: root).compactMap { ModelName($0) }.filter { SystemFiles.isFolder(folder(of: $0)) }
+        let names = SystemFiles.names(in: root).filter { SystemFiles.isFolder("\(root)/\($0)") }
+        return Set(names + SystemFiles.names(in: hidden + "/staging")).compactMap { ModelName($0) }.sorted()
     }
 
     private func recordedNames(of model: ModelName) -> [String] {

@@ -15,13 +15,15 @@ enum Fault: Sendable {
     case stall(Int)
     /// One byte of the body turned over.
     case flip(Int)
+    /// The first byte after a text turned over.
+    case flipAfter(String)
     /// The request goes on without Range: 200 with the whole.
     case ignoreRange
     /// A 206 that is right and ends early.
     case shortPart(Int)
     /// These fields instead of those of the same name; nil removes one.
     case fields([String: String?])
-    /// The whole answer in chunks of three bytes.
+    /// The whole answer in chunks of three bytes. Without a trailer: swift-corelibs-foundation ends the process at one.
     case chunked
     /// Something else altogether.
     case answer(status: Int, fields: [(String, String)], body: String)
@@ -171,6 +173,10 @@ final class FaultyProxy: Sendable {
             return false
         case .flip(let index):
             if index < body.count { body[index] ^= 0x40 }
+        case .flipAfter(let text):
+            let mark = Array(text.utf8)
+            let found = body.indices.dropLast(mark.count).first { body[$0...].starts(with: mark) }
+            if let found { body[found + mark.count] ^= 1 }
         case .shortPart(let count):
             guard response.status == 206, count < body.count, let range = response["content-range"] else { break }
             let first = range.dropFirst("bytes ".count).split(separator: "-")[0]
@@ -192,7 +198,7 @@ final class FaultyProxy: Sendable {
                 let piece = body[start..<min(start + 3, body.count)]
                 chunks += Array("\(piece.count);ext=1\r\n".utf8) + piece + Array("\r\n".utf8)
             }
-            body = chunks + Array("0\r\nTrailer: x\r\n\r\n".utf8)
+            body = chunks + Array("0\r\n\r\n".utf8)
         }
         return send(response.status, head, body, client, index)
     }

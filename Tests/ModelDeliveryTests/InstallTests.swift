@@ -61,7 +61,7 @@ struct InstallTests {
         let old = try await library.install(from: device.host()).value
         try device.server.store.publish(release("1.5.0", "newer"))
         device.proxy.forget()
-        #expect(eventuallyOffers("1.5.0", device))
+        #expect(await eventuallyOffers("1.5.0", device))
         device.proxy.forget()
         let new = try await library.install(from: device.host()).value
 
@@ -76,9 +76,8 @@ struct InstallTests {
     }
 
     /// Whether the host has noticed a release that was published while it runs.
-    private func eventuallyOffers(_ version: String, _ device: Device) -> Bool {
-        (try? eventually { try device.server.request("GET", "/models/Sam3/\(version)/manifest.json").status == 200 })
-            ?? false
+    private func eventuallyOffers(_ version: String, _ device: Device) async -> Bool {
+        await until { (try? device.server.request("GET", "/models/Sam3/\(version)/manifest.json").status) == 200 }
     }
 
     @Test("A file of an installed version that is damaged is not taken over but fetched")
@@ -93,7 +92,7 @@ struct InstallTests {
         var next = ReleaseFixture.single(version: "1.5.0")
         next.companions = ["notes.txt": "new"]
         try device.server.store.publish(next)
-        #expect(eventuallyOffers("1.5.0", device))
+        #expect(await eventuallyOffers("1.5.0", device))
         let new = try await library.install(from: device.host()).value
 
         #expect(try Device.content(of: new) == next.content(for: ["Sam3.aimodel"]))
@@ -112,7 +111,15 @@ struct InstallTests {
         #expect(try Device.content(of: installed) == release.content(for: ["Sam3.aimodel"]))
         #expect(device.proxy.files.reduce(0) { $0 + $1.bodyBytes } == 5001)
         let last = await installation.progress.reduce(nil) { $1 }
-        #expect(last == DeliveryProgress(phase: .finished, bytes: 15_001, total: 15_001, bytesPerSecond: last?.bytesPerSecond ?? 0))
+        #expect(
+            last
+                == DeliveryProgress(
+                    phase: .finished,
+                    bytes: 15_001,
+                    total: 15_001,
+                    bytesPerSecond: last?.bytesPerSecond ?? 0
+                )
+        )
     }
 
     @Test("A file of 5 MiB comes by itself, and is whole")
@@ -178,8 +185,11 @@ struct InstallTests {
         // In the midst of the first, from a library object of another process.
         let other = try device.library()
         let first = try device.library {
-            $0.seams.transport = Detour { second.value == nil && $0.url.path.contains("metadata.json") } before: {
-                let error = await failure { () async throws(DeliveryError) in try await other.install(from: host).value }
+            $0.seams.transport = Detour {
+                second.value == nil && $0.url.path.contains("metadata.json")
+            } before: {
+                let error = await failure { () async throws(DeliveryError) in try await other.install(from: host).value
+                }
                 second.update { $0 = error }
             }
         }
