@@ -58,18 +58,20 @@ struct Courier: Sendable {
         if let device = host.device.identifier { request.fields.append(("AIModel-Device", Self.escaped(device))) }
         let origin = request.url
         var authorization = host.authorization
+        var status = 0
         for _ in 0...Self.longestChain {
             var sent = request
             if let authorization { sent.fields.append(("Authorization", authorization)) }
             let watch = RedirectWatch(receiver)
             try await transport.exchange(sent, watch)
             guard let location = watch.location else { return }
+            status = watch.status
             guard let next = URL(string: location, relativeTo: request.url)?.absoluteURL,
                 let scheme = next.scheme?.lowercased(), scheme == "https" || scheme == request.url.scheme?.lowercased()
             else {
                 throw .server(
                     ServerFailure(
-                        status: watch.status,
+                        status: status,
                         detail: "a redirect to \(location), which is no address that may be followed",
                         isRetryable: false
                     )
@@ -81,7 +83,7 @@ struct Courier: Sendable {
             }
             request.url = next
         }
-        throw .server(ServerFailure(status: 310, detail: "more than 5 redirects in a row", isRetryable: false))
+        throw .server(ServerFailure(status: status, detail: "more than 5 redirects in a row", isRetryable: false))
     }
 
     /// A document of at most `limit` bytes.

@@ -46,14 +46,17 @@ struct LibraryLayout: Sendable {
 
     // MARK: Small files
 
-    /// Where a small file is written before it is renamed. Each writer has a name of its own.
-    func draft() -> String { "\(hidden)/draft-\(UUID().uuidString)" }
+    /// Where a small file is written before it is renamed: a place for each, so that what a process left there is
+    /// written over. All of them are written under a lock.
+    private func draft(of path: String) -> String {
+        "\(hidden)/draft~" + path.dropFirst(root.count + 1).replacing("/", with: "~")
+    }
 
     func write(_ document: some Encodable, to path: String) throws(DeliveryError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(document) else { throw SystemFiles.failure("encode", path, 0) }
-        try OpenFile.replace(path, with: Array(data), draft: draft())
+        try OpenFile.replace(path, with: Array(data), draft: draft(of: path))
     }
 
     func read<Document: Decodable>(_ type: Document.Type, at path: String) -> Document? {
@@ -146,6 +149,8 @@ struct LibraryLayout: Sendable {
     final class Lock: Sendable {
         private let file: OpenFile
         fileprivate init(_ file: consuming OpenFile) { self.file = file }
+
+        /// The last use of it: closing the file is what lets others in.
         func release() {}
     }
 

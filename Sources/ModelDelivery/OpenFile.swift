@@ -86,6 +86,10 @@ struct OpenFile: ~Copyable, Sendable {
 
     /// Has its bytes written to the disk.
     func sync() throws(DeliveryError) {
+        #if canImport(Darwin)
+        // fsync leaves the order of writes to the drive's cache; a barrier keeps bytes before the names that follow.
+        if fcntl(descriptor, F_BARRIERFSYNC) != -1 { return }
+        #endif
         guard fsync(descriptor) == 0 else { throw SystemFiles.failure("fsync", path) }
     }
 

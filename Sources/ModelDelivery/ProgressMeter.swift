@@ -51,9 +51,6 @@ final class ProgressMeter: Sendable {
     /// Bytes that were here and proved to be of no use.
     func lost(_ bytes: UInt64) { change { $0.held -= min($0.held, bytes) } }
 
-    /// Bytes from the network so far.
-    var receivedBytes: UInt64 { state.withLock { $0.received } }
-
     func finish() {
         state.withLock {
             $0.phase = .finished

@@ -17,7 +17,6 @@ enum SystemFiles {
     /// Whether an error number says that the disk, or the user's share of it, is full.
     static func saysFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-    static let noEntry = ENOENT
     static let alreadyExists = EEXIST
 
     /// Makes a folder and those above it; one that is there is no error.
