@@ -14,8 +14,11 @@ let pure = common + [.strictMemorySafety()]
 
 let package = Package(
     name: "AIModelHost",
+    // Of Apple's systems, those that have the Synchronization library; they bind ModelDelivery and ModelCatalog only.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .executable(name: "aimodel-host", targets: ["aimodel-host"])
+        .executable(name: "aimodel-host", targets: ["aimodel-host"]),
+        .library(name: "ModelDelivery", targets: ["ModelDelivery"]),
     ],
     targets: [
         // Floor 0: what the system offers, as C sees it.
@@ -44,6 +47,12 @@ let package = Package(
             dependencies: ["CHostSQLite", "HostSystem", "ModelCatalog"],
             swiftSettings: common
         ),
+        // What an app links. On Linux SHA-256 comes from HostSystem; elsewhere nothing of the server is built for it.
+        .target(
+            name: "ModelDelivery",
+            dependencies: ["ModelCatalog", .target(name: "HostSystem", condition: .when(platforms: [.linux]))],
+            swiftSettings: common
+        ),
 
         // Floor 3: what the server does.
         .target(
@@ -57,6 +66,7 @@ let package = Package(
             name: "aimodel-host",
             dependencies: [
                 "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+                "ModelDelivery",
             ],
             swiftSettings: common
         ),
@@ -93,6 +103,14 @@ let package = Package(
             name: "HostServiceTests",
             dependencies: [
                 "HostService", "HostTransport", "HTTPWire", "ModelStore", "ModelCatalog", "HostSystem", "TestSupport",
+            ],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "ModelDeliveryTests",
+            dependencies: [
+                "ModelDelivery", "ModelCatalog", "ModelStore", "HostService", "HostTransport", "HostSystem",
+                "TestSupport",
             ],
             swiftSettings: common
         ),
