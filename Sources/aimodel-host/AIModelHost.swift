@@ -10,7 +10,7 @@ enum AIModelHost {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, PublishCommand.self, ListCommand.self, VerifyCommand.self, PromoteCommand.self,
-            RollbackCommand.self, WithdrawCommand.self, PruneCommand.self,
+            RollbackCommand.self, WithdrawCommand.self, PruneCommand.self, FetchCommand.self,
         ]
     }
 
@@ -116,6 +116,7 @@ enum Help {
           rollback   point a channel back at what it pointed at before
           withdraw   take back a version, or one architecture of it
           prune      remove old versions
+          fetch      download, verify and install a model, as a device does
           help       explain a command, as --help after it does
 
         Options:
