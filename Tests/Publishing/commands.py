@@ -5,12 +5,12 @@
 output; an error is one on standard error that says what to do. What fails, and what only rehearses, writes nothing.
 """
 
-import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -216,6 +216,18 @@ def check_publish(commands, release, scratch):
     other = commands.succeed("publish", folder, "--model", "Other", "--version", "2", "--min-deployment-version", "26.1")
     checks.that("published Other 2:" in other.output, f"options go before manifest.json\n{other}")
     checks.equal(commands.store.manifest("Other", "2")["minDeploymentVersion"], "26.1", "--min-deployment-version")
+
+
+def check_lost_results(commands, release):
+    """A result that nobody gets is a failure; a reader that has enough is none."""
+    binary, root = served_host.find_host(), commands.store.root
+    for arguments in (["list"], ["list", "--json"], ["verify"], ["publish", release.folder]):
+        with open("/dev/full", "wb") as full:
+            command = [binary, *map(str, arguments), "--root", root]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=store_commands.PATIENCE)
+        checks = commands.checks
+        checks.equal(done.returncode, 1, f"{arguments} > /dev/full: {done.stderr!r}")
+        checks.that(b"cannot write the result" in done.stderr, f"{arguments} > /dev/full says so: {done.stderr!r}")
 
 
 def check_immutable(commands, release, scratch):
@@ -446,6 +458,7 @@ def main():
         check_usage(commands, release)
         check_publish(commands, release, scratch)
         check_failures(commands, release, scratch)
+        check_lost_results(commands, release)
         check_immutable(commands, release, scratch)
         check_findings(commands, scratch)
         check_record(commands)
