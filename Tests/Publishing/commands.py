@@ -5,12 +5,12 @@
 output; an error is one on standard error that says what to do. What fails, and what only rehearses, writes nothing.
 """
 
-import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -183,8 +183,8 @@ def check_publish(commands, release, scratch):
     """The walk of a release."""
     folder, checks = release.folder, commands.checks
     listed = commands.run("list", "--json")
-    checks.equal((listed.status, listed.json), (1, {"models": []}), f"list where no store is yet\n{listed}")
-    checks.that("error: manifests: is not there" in listed.errors, f"which may be the wrong folder\n{listed}")
+    checks.equal((listed.status, listed.json), (0, {"models": []}), f"list where no store is yet\n{listed}")
+    checks.that("manifests: is not there" in listed.errors, f"which may be the wrong folder\n{listed}")
     before = commands.store.entries()
     rehearsed = commands.succeed("publish", folder, "--dry-run", "--json").json
     commands.succeed("publish", folder, "--dry-run", says=[f"would publish {MODEL} 1.0.0"])
@@ -210,13 +210,25 @@ def check_publish(commands, release, scratch):
     store_commands.check_same(checks, commands.store.entries(), before, "the same again, and a dry run of another")
     published = commands.succeed("publish", second.folder, "--channel", "beta", "--json").json
     checks.equal(rehearsed["storedBytes"], published["storedBytes"], "a dry run knows what is there already")
-    expected = [{"name": "beta", "share": 100}, {"name": "latest", "share": 100}]
-    checks.equal(commands.store.versions(MODEL)["1.1.0"]["channels"], expected, "--channel")
+    channels = [{"name": name, "share": 100} for name in ("beta", "latest")]
+    checks.equal(commands.store.versions(MODEL)["1.1.0"]["channels"], channels, "--channel")
     lines = commands.succeed("publish", second.folder, "--channel", "beta").output.splitlines()
     checks.equal(len(lines), 2, f"the version, and the channel: {lines}")
     other = commands.succeed("publish", folder, "--model", "Other", "--version", "2", "--min-deployment-version", "26.1")
     checks.that("published Other 2:" in other.output, f"options go before manifest.json\n{other}")
     checks.equal(commands.store.manifest("Other", "2")["minDeploymentVersion"], "26.1", "--min-deployment-version")
+
+
+def check_lost_results(commands, release):
+    """A result that nobody gets is a failure; a reader that has enough is none."""
+    binary, root = served_host.find_host(), commands.store.root
+    for arguments in (["list"], ["list", "--json"], ["verify"], ["publish", release.folder]):
+        with open("/dev/full", "wb") as full:
+            command = [binary, *map(str, arguments), "--root", root]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=store_commands.PATIENCE)
+        checks = commands.checks
+        checks.equal(done.returncode, 1, f"{arguments} > /dev/full: {done.stderr!r}")
+        checks.that(b"cannot write the result" in done.stderr, f"{arguments} > /dev/full says so: {done.stderr!r}")
 
 
 def check_immutable(commands, release, scratch):
@@ -447,6 +459,7 @@ def main():
         check_usage(commands, release)
         check_publish(commands, release, scratch)
         check_failures(commands, release, scratch)
+        check_lost_results(commands, release)
         check_immutable(commands, release, scratch)
         check_findings(commands, scratch)
         check_record(commands)
