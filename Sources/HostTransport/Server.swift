@@ -21,6 +21,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .cannotListen(let address, .addressInUse):
             "cannot listen on \(address): the address is in use; stop what listens there or name another one"
+        case .cannotListen(.unix(let path), .notSocket):
+            "cannot listen on unix:\(path): what stands there is no socket, so it is kept; move it or name another path"
         case .cannotListen(let address, let error):
             "cannot listen on \(address): \(error)"
         case .cannotStart(let error):
