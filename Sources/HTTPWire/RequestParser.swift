@@ -59,7 +59,7 @@ package struct RequestParser: Sendable {
             case .fault(let fault):
                 head.clear()
                 // An answer to HEAD has no body, a refusal included (RFC 9110, section 9.3.2).
-                if bytes.count >= 5, Octets.equal(bytes.extracting(0..<5), "HEAD ") { head.method = .head }
+                if beginsWithHEAD(bytes) { head.method = .head }
                 refusal = fault
                 return .refused(fault)
             }
@@ -70,6 +70,14 @@ package struct RequestParser: Sendable {
     /// Forgets a head under way, and a refusal.
     package mutating func reset() {
         self = RequestParser(limits: limits)
+    }
+
+    /// Whether the request line, behind the empty lines that may stand before it, begins with the method HEAD.
+    private func beginsWithHEAD(_ bytes: Span<UInt8>) -> Bool {
+        // Pass 1 has seen to it that such lines are CR LF and nothing else.
+        let start = 2 &* emptyLines
+        guard bytes.count &- start >= 5 else { return false }
+        return Octets.equal(bytes.extracting(start..<start &+ 5), "HEAD ")
     }
 
     private enum Scan {

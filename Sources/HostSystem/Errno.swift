@@ -30,9 +30,8 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     package static let noSystemCall = Errno(rawValue: ENOSYS)
     package static let inputOutput = Errno(rawValue: EIO)
     package static let addressInUse = Errno(rawValue: EADDRINUSE)
-    package static let connectionReset = Errno(rawValue: ECONNRESET)
+    package static let notSocket = Errno(rawValue: ENOTSOCK)
     package static let connectionAborted = Errno(rawValue: ECONNABORTED)
-    package static let brokenPipe = Errno(rawValue: EPIPE)
 
     /// The system's own words, such as `No such file or directory`.
     package var description: String {

@@ -95,6 +95,7 @@ extension FileDescriptor {
     /// A non-blocking stream socket that listens at `address`.
     ///
     /// - Parameters:
+    ///   - address: where; a unix socket's file is made with mode 0666, whatever the umask.
     ///   - sharesPort: several sockets may listen at one address and the kernel spreads connections over them
     ///     (SO_REUSEPORT); not for unix sockets.
     ///   - backlog: connections that wait to be accepted; the kernel cuts it at net.core.somaxconn.
@@ -115,6 +116,7 @@ extension FileDescriptor {
                 if family == AF_INET6 { try made.setOption(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
             }
             _ = try retryingInterrupts { bind(number, pointer, length) }
+            if case .unix(let path) = address { try UnixSocketFile.openToAll(path) }
             _ = try retryingInterrupts { listen(number, backlog) }
             return made
         }
@@ -140,11 +142,24 @@ extension FileDescriptor {
 
 /// Files that stand for unix sockets.
 package enum UnixSocketFile {
+    /// Lets every local user connect: unix(7) asks for permission to write to the file, bind(2) makes it by the umask, and
+    /// a proxy in front has a user of its own. Who may come is said by the folder that it stands in. The file is removed
+    /// where that fails.
+    static func openToAll(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            _ = try retryingInterrupts { chmod(path, 0o666) }
+        } catch {
+            remove(path)
+            throw error
+        }
+    }
+
     /// Removes the socket file at `path` if nobody listens there any more (a server that was killed leaves it).
-    /// Anything that is not a socket stays.
-    package static func removeIfAbandoned(_ path: String) {
+    /// Anything that is not a socket stays, and is told by ENOTSOCK.
+    package static func removeIfAbandoned(_ path: String) throws(Errno) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notSocket }
         let answered = try? SocketAddress.unix(path).withKernelForm { (family, pointer, length) throws(Errno) in
             // Non-blocking: a server whose queue is full answers EAGAIN instead of keeping this one waiting.
             let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)

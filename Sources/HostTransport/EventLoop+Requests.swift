@@ -6,6 +6,9 @@ extension EventLoop {
     /// Steps of one turn: about a hundred small requests, then others come first. Without it a peer that sends
     /// requests as fast as they are answered would have the loop for itself.
     private static let stepsInTurn = 256
+    /// What is received at once. What stands behind an answer that its peer does not read is kept until it does, so it
+    /// had better stay in the kernel, which tells the peer to stop; a longer head or body takes several calls.
+    private static let largestReceipt = 16 << 10
 
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
@@ -121,7 +124,7 @@ extension EventLoop {
     /// Receives what is there; false when there is nothing, or the connection has ended.
     private func receive(_ connection: Connection) -> Bool {
         guard connection.readable else { return false }
-        let room = window.room()
+        let room = window.room(atMost: Self.largestReceipt)
         guard !room.isEmpty else { return false }
         switch connection.socket.receive(into: room) {
         case .octets(let count):
@@ -161,7 +164,7 @@ extension EventLoop {
     ) {
         let persistent = head.persistent && !unread && !isDraining
         connection.closesAfter = !persistent
-        connection.lingers = unread
+        connection.isBodyUnread = unread
         let reply = handlers[connection.handler].respond(
             to: head,
             window.octets.span,
@@ -187,21 +190,20 @@ extension EventLoop {
     }
 
     /// Answers with a rejection and ends the connection: where the next request would begin is not known.
-    private func reject(_ connection: Connection, _ rejection: Rejection) {
+    func reject(_ connection: Connection, _ rejection: Rejection) {
         connection.closesAfter = true
-        connection.lingers = true
         window.clear()
         send(connection, handlers[connection.handler].reject(rejection, toHEAD: connection.isHEAD, into: &out))
     }
 
     private func offload(_ connection: Connection, _ job: @escaping Job) {
-        let head = head
-        let bytes = Array(window.octets.prefix(head.length))
         let token = connection.token
-        let accepted = shared.workers.submit { [mailbox] in
-            mailbox.post(.found(token, job(head, bytes)))
+        let ticket = JobTicket()
+        let accepted = shared.workers.submit(for: ticket) { [mailbox] in
+            mailbox.post(.found(token, job()))
         }
         guard accepted else { return reject(connection, .overCapacity) }
+        connection.job = ticket
         connection.phase = .waiting
         setDeadline(of: connection, in: limits.jobTime)
     }
@@ -209,12 +211,13 @@ extension EventLoop {
     /// A job has ended: the request is answered with what it found.
     func resume(_ connection: Connection, with found: any Sendable) {
         guard case .waiting = connection.phase else { return }
+        connection.job = nil
         window.load(connection.stash)
         connection.stash = []
         parseAgain(connection)
         // A body, where there was one, was in the stash as a whole; it goes with the head.
         var length = head.length
-        if head.framing != .none, !connection.lingers {
+        if head.framing != .none, !connection.isBodyUnread {
             var reader = BodyReader(headLength: head.length, framing: head.framing)
             if case .finished(let end) = reader.advance(window.octets.span, limit: limits.discardedBody) {
                 length = end
@@ -268,70 +271,5 @@ extension EventLoop {
         connection.isHEAD = false
         setDeadline(of: connection, in: limits.idleTime)
         return true
-    }
-
-    private func endAfterAnswer(_ connection: Connection) -> Bool {
-        // Octets that nobody has read make close(2) send a reset, which may destroy the answer on its way
-        // (RFC 9112 9.6). So they are read where there may be some; and a client that has sent more than was answered
-        // may be about to send still more.
-        if !window.isEmpty { connection.lingers = true }
-        guard connection.lingers || connection.readable else {
-            close(connection)
-            return false
-        }
-        connection.socket.shutdownSending()
-        connection.phase = .lingering(octets: limits.lingerOctets)
-        setDeadline(of: connection, in: limits.lingerTime)
-        window.clear()
-        return true
-    }
-
-    private func linger(_ connection: Connection, _ octets: Int) -> Bool {
-        window.clear()
-        let room = window.room()
-        switch connection.socket.receive(into: room) {
-        case .octets(let count) where count < octets:
-            connection.phase = .lingering(octets: octets - count)
-            connection.lingers = true
-            return true
-        case .wouldBlock:
-            connection.readable = false
-            // Nothing was announced as unread: the answer cannot be hurt any more.
-            if !connection.lingers { close(connection) }
-            return false
-        case .octets, .end, .failed:
-            close(connection)
-            return false
-        }
-    }
-
-    // MARK: Deadlines
-
-    /// The connection's deadline has passed.
-    func expire(_ connection: Connection) {
-        switch connection.phase {
-        case .readingHead where !connection.parser.hasStarted:
-            close(connection)
-        case .readingHead, .readingBody:
-            rejectOutside(connection, .timedOut)
-        case .waiting:
-            rejectOutside(connection, .overCapacity)
-        case .sending:
-            // The socket takes octets only when a third of its buffer is free, which at a few KiB a second can be
-            // many minutes: progress is what the peer has acknowledged.
-            let unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
-            guard unacknowledged < connection.unacknowledged else { return close(connection) }
-            connection.unacknowledged = unacknowledged
-            setDeadline(of: connection, in: limits.stallTime)
-        case .lingering:
-            close(connection)
-        }
-    }
-
-    private func rejectOutside(_ connection: Connection, _ rejection: Rejection) {
-        connection.stash = []
-        window.clear()
-        reject(connection, rejection)
-        serve(connection)
     }
 }

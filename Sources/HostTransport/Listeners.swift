@@ -14,7 +14,7 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             self = .unix(path)
             return
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+        guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
             return nil
         }
         var host = String(text[..<colon])
@@ -32,6 +32,14 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
         guard SocketAddress(numericHost: host, port: port) != nil else { return nil }
         self = .internet(host: host, port: port)
+    }
+
+    /// Digits as one writes a number: `UInt16` itself takes a sign and leading zeros as well, and `08` or `+1` is a slip.
+    private static func port(_ text: Substring) -> UInt16? {
+        guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), text == "0" || text.utf8.first != 0x30 else {
+            return nil
+        }
+        return UInt16(text)
     }
 
     package var description: String {
@@ -87,7 +95,7 @@ extension Server {
             do throws(Errno) {
                 switch address {
                 case .unix(let path):
-                    UnixSocketFile.removeIfAbandoned(path)
+                    try UnixSocketFile.removeIfAbandoned(path)
                     let socket = SharedFile(try .listening(at: .unix(path), sharesPort: false))
                     for index in 0..<loops {
                         perLoop[index].append(

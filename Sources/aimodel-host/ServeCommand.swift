@@ -14,7 +14,8 @@ enum ServeCommand: Command {
         Options:
           --root DIR            the folder that holds Public/ and manifests/ (default: the working directory)
           --listen ADDRESS      where devices are served, may stand more than once (default: 127.0.0.1:8080):
-                                127.0.0.1:8080, [::1]:8080, *:80, unix:/run/aimodel-host.sock; port 0 picks one
+                                127.0.0.1:8080, [::1]:8080, *:80, unix:/run/aimodel-host.sock; port 0 picks one;
+                                a unix socket is open to every local user (mode 0666) who may enter its folder
           --admin ADDRESS       where operators are served: /healthz, /readyz (default: 127.0.0.1:8081; none: nowhere)
           --threads N           event loops, 1 to 256 (default: one per processor)
           --drain-timeout TIME  how long answers under way may take after a stop (default: 30s)

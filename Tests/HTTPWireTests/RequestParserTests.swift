@@ -84,6 +84,17 @@ struct RequestParserTests {
         #expect(request.progress == .refused(.badRequest(.invalidFieldName)))
         #expect(request.head.method == .head)
     }
+
+    @Test(
+        "RFC 9110 9.3.2: so does one that was refused while it came, behind empty lines (RFC 9112 2.2) as well",
+        arguments: ["", "\r\n", "\r\n\r\n"]
+    )
+    func refusedMethodEarly(emptyLines: String) {
+        #expect(Request("\(emptyLines)HEAD / HTTP/1.1\nHost: a\r\n\r\n").head.method == .head)
+        #expect(Request("\(emptyLines)HEAD / HTTP/1.1\r\nHost: a\u{1}\r\n\r\n").head.method == .head)
+        #expect(Request("\(emptyLines)HEADS / HTTP/1.1\nHost: a\r\n\r\n").head.method != .head)
+        #expect(Request("\(emptyLines)GET /HEAD / HTTP/1.1\nHost: a\r\n\r\n").head.method != .head)
+    }
 }
 
 @Suite("RFC 9112 3, RFC 6585 5: limits")

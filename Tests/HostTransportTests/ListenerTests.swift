@@ -165,8 +165,23 @@ struct ListenerTests {
         let stage = try Stage()
         let path = stage.path("file")
         try TemporaryFolder.write([1], to: path)
-        #expect(refusal(.unix(path), stage: stage)?.contains("the address is in use") == true)
+        #expect(refusal(.unix(path), stage: stage)?.contains("no socket") == true)
         #expect(exists(path))
+    }
+
+    @Test("every local user may connect to a unix socket, whatever the umask: a proxy in front has a user of its own")
+    func permissions() async {
+        // In a process of its own: the umask would be that of all tests.
+        await #expect(processExitsWith: .success) {
+            umask(0o077)
+            let stage = try Stage()
+            let path = stage.path("socket")
+            let host = try TransportHost(stage, listeners: [.unix(path)])
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o7777 == 0o666)
+            #expect(try host.connect().get("/").status == 200)
+        }
     }
 
     @Test(
