@@ -23,6 +23,7 @@ extension Locator {
         if !walk.isFolder, let file = asset.file(at: below) {
             return try open(file, at: "\(name)/\(below)", in: manifest, walk)
         }
+        try mayTakeLong(walk, unless: asset.files.count <= Self.shortList)
         guard let entries = asset.folderEntries(in: below) else {
             throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
         }
@@ -38,6 +39,7 @@ extension Locator {
         _ walk: Walk
     ) throws(Detour) -> Asset {
         guard let asset = manifest.asset(named: name) else {
+            try mayTakeLong(walk, unless: manifest.assets.count <= Self.shortList)
             throw .problem(absent(name, in: manifest, of: entry, walk))
         }
         if let architecture = asset.architecture,
@@ -114,6 +116,7 @@ extension Locator {
         if !walk.isFolder, let file = manifest.companion(at: path) {
             return try open(file, at: path, in: manifest, walk)
         }
+        try mayTakeLong(walk, unless: manifest.companions.count <= Self.shortList)
         guard let entries = manifest.companionEntries(in: path) else {
             throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
         }

@@ -41,7 +41,8 @@ extension Locator {
     }
 
     /// `/models/{model}/{version}`
-    func top(of manifest: Manifest, _ entry: ModelEntry, _ walk: Walk) -> Located {
+    func top(of manifest: Manifest, _ entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        try mayTakeLong(walk, unless: manifest.isShort)
         let entries = manifest.topEntries.filter { item in
             guard let architecture = AssetName(item.name)?.architecture else { return true }
             return entry.withdrawal(of: manifest.version, architecture: architecture) == nil
@@ -71,4 +72,9 @@ extension Locator {
         let title = "\(manifest.model) \(manifest.version)" + (path.isEmpty ? "" : " / \(path)")
         return ListingPage.page(title, parent: parent, rows, at: path.isEmpty ? base.folder : base.path(path) + "/")
     }
+}
+
+extension Manifest {
+    /// Whether what lists all of its assets and companions is a matter of a moment.
+    var isShort: Bool { assets.count + companions.count <= Locator.shortList }
 }

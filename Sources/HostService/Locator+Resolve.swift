@@ -11,6 +11,7 @@ extension Locator {
         _ walk: Walk
     ) throws(Detour) -> Located {
         let question = try question(walk)
+        try mayTakeLong(walk, unless: manifest.isShort)
         do throws(ResolutionRefusal) {
             let resolution = try Resolution.resolve(question, manifest: manifest, entry: entry, channel: channel)
             return .document(

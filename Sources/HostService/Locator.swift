@@ -57,7 +57,7 @@ struct Locator: Sendable {
     private func model(_ walk: Walk) throws(Detour) -> Located {
         let name = walk.segments[1]
         guard let entry = walk.snapshot.model(name) else {
-            try mayTakeLong(walk, unless: walk.snapshot.sortedNames.count < 200)
+            try mayTakeLong(walk, unless: walk.snapshot.sortedNames.count <= Self.shortList)
             let close = SpellingSuggestions.close(to: name, among: walk.snapshot.sortedNames, limit: 3)
             throw .problem(.unknownModel(name, close: close, at: walk.instance))
         }
@@ -110,7 +110,7 @@ struct Locator: Sendable {
         }
         let loaded = try manifest(published, of: entry, walk)
         guard walk.segments.count > 3 else {
-            return top(of: loaded.manifest, entry, walk)
+            return try top(of: loaded.manifest, entry, walk)
         }
         let first = walk.segments[3]
         if walk.segments.count == 4, !walk.isFolder {
@@ -171,7 +171,10 @@ struct Locator: Sendable {
         }
     }
 
-    /// What grows with the catalog is made where it holds nobody up.
+    /// So many names, files or assets are gone through while other requests wait: some tenths of a millisecond.
+    static let shortList = 200
+
+    /// What grows with the catalog, or with a release, is made where it holds nobody up.
     func mayTakeLong(_ walk: Walk, unless isShort: Bool = false) throws(Detour) {
         if !walk.mayWait, !isShort { throw .wouldWait }
     }

@@ -82,14 +82,21 @@ package struct Manifest: Hashable, Sendable {
         return bases
     }
 
-    /// The asset of exactly this name.
+    /// The asset of exactly this name, in a logarithmic number of comparisons.
     package func asset(named name: String) -> Asset? {
-        assets.first { sameBytes($0.name.text, name) }
+        var low = 0
+        var high = assets.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if precedesByBytes(assets[middle].name.text, name) { low = middle + 1 } else { high = middle }
+        }
+        guard low < assets.count, sameBytes(assets[low].name.text, name) else { return nil }
+        return assets[low]
     }
 
-    /// The asset of a base for one architecture, or its portable one.
+    /// The asset of a base for one architecture, or its portable one. Its name is determined by these, and sought.
     package func asset(base: String, kind: AssetKind) -> Asset? {
-        assets.first { $0.name.kind == kind && sameBytes($0.name.base, base) }
+        asset(named: AssetName.text(base: base, kind: kind))
     }
 
     /// The companion at exactly this path.
