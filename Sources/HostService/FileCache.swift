@@ -20,14 +20,19 @@ struct FileCache {
     private let setMask: Int
     private var entries: [Entry?]
     private let seed: UInt64
+    private let opener: FileOpener
 
-    /// How long an open file is trusted to be what it was when it was opened, in milliseconds.
+    /// How long a path is trusted to lead to the file that it led to, and the file to be what it was, in milliseconds.
+    /// An immutable tree changes by mistake or for repair only, so that a look at each request would be dear.
     private static let trust: Int64 = 1000
     /// Longer paths are served, but not kept.
     private static let longestPath = 1024
 
-    /// `capacity`: files, and so open descriptors, at most; rounded down to a power of two, at least four.
-    init(capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: files, and so open descriptors, at most; rounded down to a power of two, at least four.
+    ///   - opener: what opened the files, and looks at them again.
+    init(capacity: Int, opener: FileOpener) {
+        self.opener = opener
         var sets = 1
         while sets * 2 * Self.ways <= capacity { sets *= 2 }
         setMask = sets - 1
@@ -44,7 +49,7 @@ struct FileCache {
             guard let found = entries[index]?.hash, found == hash else { continue }
             guard let entry = entries[index], Self.isEqual(entry.path, path) else { continue }
             if now - entry.checked >= Self.trust {
-                guard entry.file.isStillWhole else {
+                guard opener.isUnchanged(entry.file) else {
                     entries[index] = nil
                     return nil
                 }
@@ -84,16 +89,10 @@ struct FileCache {
         for index in entries.indices { entries[index] = nil }
     }
 
-    /// Closes files that are gone from the disk, so that their space returns.
-    mutating func removeVanished(now: Int64) {
-        for index in entries.indices {
-            guard let entry = entries[index], now - entry.checked >= Self.trust else { continue }
-            if entry.file.isStillWhole {
-                entries[index]?.checked = now
-            } else {
-                entries[index] = nil
-            }
-        }
+    /// Closes files that are gone from the disk, so that their space returns. Whether a path leads elsewhere by now is
+    /// looked at when it is asked for.
+    mutating func closeRemoved() {
+        for index in entries.indices where entries[index]?.file.isRemoved == true { entries[index] = nil }
     }
 
     // FNV-1a with a secret start; good enough for a table that bounds every look-up at four places.
@@ -113,12 +112,9 @@ struct FileCache {
 }
 
 extension PreparedFile {
-    /// Whether the open file still has its size and its name. Content in memory was proved when it was read. The files
-    /// of an archive are not open: it is located anew, which looks at each of them.
-    var isStillWhole: Bool {
-        if case .archive = content { return false }
-        guard case .file(let file) = content else { return true }
-        guard let status = try? file.descriptor.status() else { return false }
-        return status.links > 0 && UInt64(clamping: status.size) == size
+    /// Whether nothing leads to the open file any more, so that its space returns when it is closed.
+    fileprivate var isRemoved: Bool {
+        guard case .file(let file) = content else { return false }
+        return (try? file.descriptor.status())?.links ?? 0 == 0
     }
 }

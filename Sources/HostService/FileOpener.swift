@@ -24,11 +24,13 @@ struct FileOpener: Sendable {
     /// Opens a file that a manifest lists. With `mayWait` false it never waits for the disk.
     func open(_ description: PreparedFile.Description, mayWait: Bool) -> Outcome {
         let descriptor: FileDescriptor
+        var status: FileStatus?
         do throws(OpenFailure) {
             descriptor = try tree.open(
                 description.path,
                 expectedSize: description.size,
-                wait: mayWait ? .allowed : .never
+                wait: mayWait ? .allowed : .never,
+                status: &status
             )
         } catch .wouldWait {
             return .wouldWait
@@ -41,9 +43,21 @@ struct FileOpener: Sendable {
         }
         guard description.size <= Self.memoryLimit else {
             findings.clear("\(StoreLayout.publicFolder)/\(description.path)")
-            return .opened(PreparedFile(description, content: .file(SharedFile(descriptor))))
+            return .opened(PreparedFile(description, content: .file(SharedFile(descriptor)), status: status))
         }
-        return read(descriptor, description, mayWait: mayWait)
+        return read(descriptor, description, status, mayWait: mayWait)
+    }
+
+    /// Whether the path of a file that was opened still leads to it, as it was then. Does not wait for the disk.
+    func isUnchanged(_ file: PreparedFile) -> Bool {
+        switch file.content {
+        // It is located anew, which looks at each of its files.
+        case .archive: return false
+        case .memory, .file: break
+        }
+        // What comes from no file of the tree is true to its snapshot, and goes with it.
+        guard let status = file.status else { return true }
+        return tree.isUnchanged(file.description.path, since: status)
     }
 
     /// Whether a file is there with its size, as `open` would find it.
@@ -76,6 +90,7 @@ struct FileOpener: Sendable {
     private func read(
         _ descriptor: borrowing FileDescriptor,
         _ description: PreparedFile.Description,
+        _ status: FileStatus?,
         mayWait: Bool
     ) -> Outcome {
         let size = Int(description.size)
@@ -109,6 +124,6 @@ struct FileOpener: Sendable {
             return .damaged
         }
         findings.clear(path)
-        return .opened(PreparedFile(description, content: .memory(octets)))
+        return .opened(PreparedFile(description, content: .memory(octets), status: status))
     }
 }

@@ -10,6 +10,12 @@ internal import ModelStore
 struct Locator: Sendable {
     let manifests: ManifestCache
     let opener: FileOpener
+    let documents = DocumentCache()
+
+    init(manifests: ManifestCache, opener: FileOpener) {
+        self.manifests = manifests
+        self.opener = opener
+    }
 
     /// Why a walk ends before its goal.
     enum Detour: Error {
@@ -26,6 +32,8 @@ struct Locator: Sendable {
         var instance: String { inquiry.instance }
         var segments: [String] { inquiry.path.segments }
         var isFolder: Bool { inquiry.path.isFolder }
+        /// The form that a listing should have.
+        var form: DocumentCache.Form { inquiry.prefersHTML ? .page : .json }
     }
 
     func locate(_ inquiry: Inquiry, in snapshot: CatalogSnapshot, mayWait: Bool) -> Located? {
@@ -57,7 +65,7 @@ struct Locator: Sendable {
     private func model(_ walk: Walk) throws(Detour) -> Located {
         let name = walk.segments[1]
         guard let entry = walk.snapshot.model(name) else {
-            try mayTakeLong(walk, unless: walk.snapshot.sortedNames.count < 200)
+            try mayTakeLong(walk, unless: walk.snapshot.sortedNames.count <= Self.shortList)
             let close = SpellingSuggestions.close(to: name, among: walk.snapshot.sortedNames, limit: 3)
             throw .problem(.unknownModel(name, close: close, at: walk.instance))
         }
@@ -110,7 +118,7 @@ struct Locator: Sendable {
         }
         let loaded = try manifest(published, of: entry, walk)
         guard walk.segments.count > 3 else {
-            return top(of: loaded.manifest, entry, walk)
+            return try top(of: loaded.manifest, entry, walk)
         }
         let first = walk.segments[3]
         if walk.segments.count == 4, !walk.isFolder {
@@ -171,7 +179,34 @@ struct Locator: Sendable {
         }
     }
 
-    /// What grows with the catalog is made where it holds nobody up.
+    /// So many names, files or assets are gone through while other requests wait: some tenths of a millisecond.
+    static let shortList = 200
+
+    func documentKey(_ walk: Walk, as form: DocumentCache.Form) -> DocumentCache.Key {
+        let path = Array(walk.segments.joined(separator: "/").utf8)
+        return DocumentCache.Key(generation: walk.snapshot.generation, path: path, form: form)
+    }
+
+    /// The document that answers this walk, made by `make` unless one that was made before is held.
+    ///
+    /// - Parameters:
+    ///   - form: all that it hangs on beside the snapshot and the path.
+    ///   - isShort: made in no time, and so on the loop.
+    func document(
+        _ walk: Walk,
+        as form: DocumentCache.Form,
+        isShort: Bool,
+        _ make: () -> Document
+    ) throws(Detour) -> Located {
+        let key = documentKey(walk, as: form)
+        if !isShort {
+            if let held = documents.held(key) { return .document(held) }
+            try mayTakeLong(walk)
+        }
+        return .document(documents.share(make(), as: key))
+    }
+
+    /// What grows with the catalog, or with a release, is made where it holds nobody up.
     func mayTakeLong(_ walk: Walk, unless isShort: Bool = false) throws(Detour) {
         if !walk.mayWait, !isShort { throw .wouldWait }
     }

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostSystem
 internal import HostTransport
 internal import ModelCatalog
 
@@ -27,6 +28,8 @@ final class PreparedFile: Sendable {
 
     let description: Description
     let content: Content
+    /// What the file was when it was opened; nil for what is no file of the tree (an archive, a manifest).
+    let status: FileStatus?
     /// The strong entity tag with its quotes.
     let etag: [UInt8]
     /// Field lines that every answer about the file carries, ETag first.
@@ -44,9 +47,10 @@ final class PreparedFile: Sendable {
     /// but by a fixed point of SHA-256.
     var boundary: String { String(description.digest.hex.prefix(40)) }
 
-    init(_ description: Description, content: Content) {
+    init(_ description: Description, content: Content, status: FileStatus? = nil) {
         self.description = description
         self.content = content
+        self.status = status
         etag = Array("\"\(description.digest.hex)\"".utf8)
 
         var validators = ResponseFields()

@@ -22,7 +22,7 @@ final class PublicHandler: RequestHandler {
         self.locator = locator
         self.publisher = publisher
         renderer = Renderer(clock: clock, isPublic: true)
-        files = FileCache(capacity: openFiles)
+        files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
         snapshot = publisher.current()
     }
@@ -94,7 +94,7 @@ final class PublicHandler: RequestHandler {
 
     func housekeeping() {
         refresh()
-        files.removeVanished(now: clock.milliseconds)
+        files.closeRemoved()
     }
 
     /// Takes the newest snapshot. The common case is one atomic load.

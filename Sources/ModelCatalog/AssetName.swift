@@ -49,6 +49,14 @@ package struct AssetName: Hashable, Comparable, CustomStringConvertible, Sendabl
         self.text = text
     }
 
+    /// How an asset of this base and kind is named; whether such a name is one, the initializer says.
+    static func text(base: String, kind: AssetKind) -> String {
+        switch kind {
+        case .compiled(let architecture): base + "." + architecture.text + compiledSuffix
+        case .portable: base + portableSuffix
+        }
+    }
+
     /// The architecture of a compiled asset, nil for the portable one.
     package var architecture: Architecture? {
         switch kind {

@@ -82,14 +82,21 @@ package struct Manifest: Hashable, Sendable {
         return bases
     }
 
-    /// The asset of exactly this name.
+    /// The asset of exactly this name, in a logarithmic number of comparisons.
     package func asset(named name: String) -> Asset? {
-        assets.first { sameBytes($0.name.text, name) }
+        var low = 0
+        var high = assets.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if precedesByBytes(assets[middle].name.text, name) { low = middle + 1 } else { high = middle }
+        }
+        guard low < assets.count, sameBytes(assets[low].name.text, name) else { return nil }
+        return assets[low]
     }
 
-    /// The asset of a base for one architecture, or its portable one.
+    /// The asset of a base for one architecture, or its portable one. Its name is determined by these, and sought.
     package func asset(base: String, kind: AssetKind) -> Asset? {
-        assets.first { $0.name.kind == kind && sameBytes($0.name.base, base) }
+        asset(named: AssetName.text(base: base, kind: kind))
     }
 
     /// The companion at exactly this path.
@@ -97,6 +104,9 @@ package struct Manifest: Hashable, Sendable {
 
     /// The same for the UTF-8 bytes of a path: nothing is allocated.
     package func companion(atUTF8 path: some Collection<UInt8>) -> ManifestFile? { companions.file(atUTF8: path) }
+
+    /// Whether there is such a folder among the companions; as quick as to look a file up.
+    package func hasCompanionFolder(_ folder: String) -> Bool { companions.hasFolder(folder) }
 
     /// What a folder among the companions holds, nil where it is none; "" is the top of the release, assets left out.
     package func companionEntries(in folder: String) -> [FolderEntry]? { companions.folderEntries(in: folder) }

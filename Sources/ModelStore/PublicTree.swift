@@ -70,6 +70,17 @@ package final class PublicTree: Sendable {
         expectedSize: UInt64,
         wait: Wait
     ) throws(OpenFailure) -> FileDescriptor {
+        var status: FileStatus?
+        return try open(path, expectedSize: expectedSize, wait: wait, status: &status)
+    }
+
+    /// The same, with what fstat(2) said of the file: by that `isUnchanged` knows it again.
+    package func open(
+        _ path: String,
+        expectedSize: UInt64,
+        wait: Wait,
+        status: inout FileStatus?
+    ) throws(OpenFailure) -> FileDescriptor {
         // A zero octet would end the path early, at another file.
         if path.utf8.contains(0) { throw .missing }
         let root = root.withLock { $0 }
@@ -78,15 +89,14 @@ package final class PublicTree: Sendable {
             if !root.knowsCachedOnly { throw .wouldWait }
             confinement.insert(.cachedOnly)
         }
-        var status: FileStatus?
         let file: FileDescriptor
         do throws(Errno) {
             file = try open(path, in: root, confinement, &status)
         } catch {
             throw OpenFailure(error, wait: wait)
         }
-        guard let status, status.kind == .regular else { throw .notRegular }
-        let size = UInt64(clamping: status.size)
+        guard status?.kind == .regular else { throw .notRegular }
+        let size = UInt64(clamping: status?.size ?? 0)
         guard size == expectedSize else { throw .wrongSize(found: size) }
         return file
     }
@@ -100,5 +110,21 @@ package final class PublicTree: Sendable {
         let file = try FileDescriptor.open(path, beneath: root.folder, confinement: confinement)
         status = try file.status()
         return file
+    }
+
+    /// Whether `path` still leads to the file that had `status` when it was opened, and nothing of it has changed.
+    ///
+    /// An open file says nothing of that: it stays what it is while its name, or that of a folder above, is given to
+    /// another. Does not wait for the disk; what cannot be told without is no.
+    package func isUnchanged(_ path: String, since status: FileStatus) -> Bool {
+        var found: FileStatus?
+        guard
+            (try? open(path, expectedSize: UInt64(clamping: status.size), wait: .never, status: &found)) != nil,
+            let found
+        else { return false }
+        // Not all of it: octets allocated may change by themselves when the file system writes back.
+        return found.device == status.device && found.inode == status.inode && found.size == status.size
+            && found.modifiedNanoseconds == status.modifiedNanoseconds
+            && found.changedNanoseconds == status.changedNanoseconds
     }
 }

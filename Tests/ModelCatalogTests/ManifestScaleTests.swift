@@ -28,6 +28,32 @@ struct ManifestScaleTests {
         #expect(asset.folderEntries(in: "weights")?.count == 97)
     }
 
+    @Test("of twenty thousand assets each is found by its name, and by base and kind, in a few steps")
+    func manyAssets() throws {
+        // Bases that sort another way than the names do: "a.aimodel" stands behind "a-b.aimodel" and before "a0.aimodel".
+        let bases = (0..<7000).map { "part-\($0)" } + ["part", "part.1", "part-", "part0", "é", "e\u{301}"]
+        var names = bases.flatMap { ["\($0).aimodel", "\($0).h16p.aimodelc", "\($0).h18p.aimodelc"] }
+        names.removeAll { $0 == "part.1.h16p.aimodelc" || $0 == "part-.aimodel" }
+        let manifest = try Manifest(
+            model: model("Wide"),
+            version: version("1.0.0"),
+            createdAt: try #require(Instant("2026-12-01T09:30:00Z")),
+            assets: try names.map { try asset($0, [file("main.mlirb")]) }
+        )
+        #expect(manifest.bases.count == bases.count)
+        for name in names { #expect(manifest.asset(named: name)?.name == AssetName(name)) }
+        for base in bases {
+            let portable = manifest.asset(base: base, kind: .portable)
+            #expect(portable?.name.text.utf8.elementsEqual("\(base).aimodel".utf8) ?? (base == "part-"))
+            let compiled = manifest.asset(base: base, kind: .compiled(try architecture("h16p")))
+            #expect(compiled?.name.text.utf8.elementsEqual("\(base).h16p.aimodelc".utf8) ?? (base == "part.1"))
+        }
+        for absent in ["", "a.aimodel", "part-.aimodel", "part.1.h16p.aimodelc", "zz.aimodel", "part-1"] {
+            #expect(manifest.asset(named: absent) == nil)
+        }
+        #expect(manifest.asset(base: "part.1.h18p", kind: .portable) == nil)
+    }
+
     @Test("a file's entry stays lean")
     func memory() {
         // Two words of text, one of size, 32 bytes of digest.
