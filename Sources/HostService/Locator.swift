@@ -69,6 +69,10 @@ struct Locator: Sendable {
             let close = SpellingSuggestions.close(to: name, among: walk.snapshot.sortedNames, limit: 3)
             throw .problem(.unknownModel(name, close: close, at: walk.instance))
         }
+        guard entry.record.isKnown else {
+            // What was withdrawn is not known, and a withdrawn version must not come back by a fault of a file.
+            throw .problem(.unreadableRecord(of: entry, at: walk.instance))
+        }
         guard walk.segments.count > 2 else { return try versions(of: entry, walk) }
         let third = walk.segments[2]
         if third.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true {

@@ -115,7 +115,10 @@ final class PublicHandler: RequestHandler {
     ) -> Body {
         switch located {
         case .file(let file):
-            if isCurrent { files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds) }
+            // Without Last-Modified it was prepared before its time had come, and must not be kept that way.
+            if isCurrent, file.lastModified != nil {
+                files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds)
+            }
             return renderer.file(file, head, bytes, exchange, &out)
         case .document(let document):
             return renderer.document(document, head, bytes, exchange, &out)

@@ -68,9 +68,13 @@ package enum ControlSignal: Sendable {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Lets the system act on these signals again; for SIGTERM and SIGINT that ends the process.
+    /// Lets the system act on SIGTERM and SIGINT again, which end the process. SIGHUP stays without effect: a terminal
+    /// that closes, or a supervisor that sends it after SIGTERM, must not cut what is still being sent.
     package static func giveBack() {
-        var set = controlSet
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTERM)
+        sigaddset(&set, SIGINT)
         _ = pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 

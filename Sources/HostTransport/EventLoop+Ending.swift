@@ -79,9 +79,18 @@ extension EventLoop {
     }
 
     private func rejectOutside(_ connection: Connection, _ rejection: Rejection) {
+        // Of a head that did not come to its end, the method may have come.
+        if case .readingHead = connection.phase { connection.isHEAD = connection.stash.isOfHEAD }
         connection.stash = []
         window.clear()
         reject(connection, rejection)
         serve(connection)
+    }
+}
+
+extension [UInt8] {
+    /// Whether a request line for HEAD begins here, after the empty lines that may stand before one.
+    fileprivate var isOfHEAD: Bool {
+        drop { $0 == 13 || $0 == 10 }.starts(with: "HEAD ".utf8)
     }
 }

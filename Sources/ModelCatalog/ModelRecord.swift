@@ -4,8 +4,15 @@ package struct ModelRecord: Hashable, Sendable {
     /// In the order in which they were declared.
     package let withdrawals: [Withdrawal]
 
+    /// False where there is a record that nobody could read: what was withdrawn is not known then, so nothing of the
+    /// model can be vouched for.
+    package let isKnown: Bool
+
     /// A model that has no record yet.
     package static let empty = ModelRecord(channels: [:], withdrawals: [])
+
+    /// A model whose record cannot be read, and of which no earlier one is known.
+    package static let unknown = ModelRecord(isKnown: false)
 
     /// The schema that this module reads and writes.
     package static let schemaVersion = 1
@@ -13,6 +20,13 @@ package struct ModelRecord: Hashable, Sendable {
     package init(channels: [ChannelName: Channel], withdrawals: [Withdrawal]) {
         self.channels = channels
         self.withdrawals = withdrawals
+        isKnown = true
+    }
+
+    private init(isKnown: Bool) {
+        channels = [:]
+        withdrawals = []
+        self.isKnown = isKnown
     }
 
     /// Reads a record. Keys that are not known are ignored; only `schemaVersion` must be there.

@@ -59,10 +59,14 @@ struct ModelFolderScanner: Sendable {
         records.keep(only: models)
     }
 
-    /// The record as it is now, or the last good one where it cannot be had.
+    /// The record as it is now, or the last good one where it cannot be had; `.unknown` where there is none either: to
+    /// take it for empty would serve what was withdrawn.
     private func record(in folder: borrowing FileDescriptor, _ sight: inout FolderSight) -> ModelRecord {
         let held = records.held(sight.model)
-        let lastGood = held?.record ?? sight.previous?.record ?? .empty
+        let lastGood = held?.record ?? sight.previous?.record ?? .unknown
+        let meanwhile =
+            lastGood.isKnown
+            ? "the last good one holds" : "no good one is known, so the model is not served until it is mended"
         let stamp: FileStamp
         switch sight.record {
         case .absent:
@@ -77,7 +81,7 @@ struct ModelFolderScanner: Sendable {
             guard let bytes = try file.readAll(limit: Self.maximumRecordSize) else {
                 sight.find(
                     StoreLayout.recordFile,
-                    "larger than \(Self.maximumRecordSize) octets; the last good one holds"
+                    "larger than \(Self.maximumRecordSize) octets; \(meanwhile)"
                 )
                 return lastGood
             }
@@ -86,11 +90,11 @@ struct ModelFolderScanner: Sendable {
                 records.hold((stamp, record), sight.model)
                 return record
             } catch {
-                sight.find(StoreLayout.recordFile, "\(error); the last good one holds")
+                sight.find(StoreLayout.recordFile, "\(error); \(meanwhile)")
                 return lastGood
             }
         } catch {
-            sight.find(StoreLayout.recordFile, "cannot be read: \(error); the last good one holds")
+            sight.find(StoreLayout.recordFile, "cannot be read: \(error); \(meanwhile)")
             // It may become readable without a trace in the folder.
             sight.complete = false
             return lastGood

@@ -53,7 +53,9 @@ enum FetchCommand: Command {
     private static func host(_ arguments: Arguments) throws -> ModelHost {
         guard arguments.positional.count == 1 else { throw UsageError("fetch takes one URL") }
         guard let url = URL(string: arguments.positional[0]), url.scheme != nil else {
-            throw UsageError("\(arguments.positional[0]) is no URL; it takes one such as http://127.0.0.1:8080/models/Sam3")
+            throw UsageError(
+                "\(arguments.positional[0]) is no URL; it takes one such as http://127.0.0.1:8080/models/Sam3"
+            )
         }
         guard let architecture = try arguments.one("arch") else { throw UsageError("fetch needs --arch") }
         _ = try Names.architecture(architecture)

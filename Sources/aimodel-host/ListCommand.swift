@@ -76,7 +76,9 @@ enum ListCommand: Command {
 
     private struct NothingFound: Error, CustomStringConvertible {
         let root: String
-        var description: String { "nothing is published below \(root), and what was found is named above; is it the folder?" }
+        var description: String {
+            "nothing is published below \(root), and what was found is named above; is it the folder?"
+        }
     }
 
     private struct UnusableManifests: Error, CustomStringConvertible {

@@ -150,4 +150,21 @@ struct DamageTests {
             try eventually { try host.connectToAdmin().request("GET", "/readyz").json()["findings"] == [] }
         )
     }
+
+    @Test("a record that cannot be read at the start: what was withdrawn is not known, so nothing is served for it")
+    func brokenRecord() throws {
+        let store = try ReleaseStore()
+        try store.publish(.minimal(version: "1.0.0"))
+        try store.publish(.minimal(model: "Sound", version: "1.0.0"))
+        try TemporaryFolder.write(Array("{".utf8), to: store.recordPath("Sam3"))
+        let host = try RunningHost(store)
+        for target in ["/models/Sam3", "/models/Sam3/1.0.0/manifest.json", "/models/Sam3/latest/resolve?arch=h18p"] {
+            let answer = try host.request("GET", target)
+            #expect(answer.status == 503)
+            #expect(answer["AIModel-Problem"] == "asset-damaged")
+        }
+        #expect(try host.request("GET", "/models/Sound/1.0.0/manifest.json").status == 200)
+        try store.writeRecord(model: "Sam3", channels: ["stable": "1.0.0"])
+        #expect(try eventually { try host.request("GET", "/models/Sam3/1.0.0/manifest.json").status == 200 })
+    }
 }

@@ -135,6 +135,15 @@ struct ProblemTests {
         #expect(answer["Connection"] == "close")
     }
 
+    @Test("RFC 9110 9.3.2: a HEAD that does not come to its end is told so without a body", arguments: ["", "\r\n"])
+    func timeoutOfHEAD(_ before: String) throws {
+        let host = try RunningHost { $0.limits.headTime = 50 }
+        let connection = try host.connect()
+        try connection.send(before + "HEAD / HTTP/1.1\r\nHost: h\r\n")
+        #expect(try connection.response(to: "HEAD").status == 408)
+        #expect(connection.isClosedByPeer(), "nothing follows the head")
+    }
+
     @Test("over-capacity: what the system cannot do just now is neither absence nor damage")
     func overCapacity() throws {
         let host = try RunningHost()

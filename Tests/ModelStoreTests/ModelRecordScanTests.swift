@@ -31,6 +31,17 @@ struct ModelRecordScanTests {
         #expect(try open.scanner.scan().model("Sam3")?.record == .empty)
     }
 
+    @Test("a broken record and none before it: unknown, for empty would serve what was withdrawn")
+    func brokenFromTheStart() throws {
+        try put("{")
+        let first = try open.scanner.scan()
+        #expect(first.model("Sam3")?.record == .unknown)
+        #expect(OpenStore.outline(first) == ["Sam3 1.1.0 1.0.0"])
+        #expect(open.foundPaths == ["manifests/Sam3/model.json"])
+        try disk.writeRecord(model: "Sam3", channels: ["stable": "1.0.0"])
+        #expect(try stable(open.scanner.scan(after: first)) == "1.0.0")
+    }
+
     @Test("a record is read, read again when it changed, and gone when its file is")
     func changes() throws {
         try disk.writeRecord(model: "Sam3", channels: ["stable": "1.0.0"])
@@ -70,15 +81,6 @@ struct ModelRecordScanTests {
         try disk.writeRecord(model: "Sam3", channels: ["stable": "1.1.0"])
         #expect(try stable(try open.scanner.scan(after: third)) == "1.1.0")
         #expect(open.foundPaths.isEmpty)
-    }
-
-    @Test("a record that was broken from the start is an empty one, with a finding")
-    func brokenFromTheStart() throws {
-        try put("{")
-        let snapshot = try open.scanner.scan()
-        #expect(snapshot.model("Sam3")?.record == .empty)
-        #expect(OpenStore.outline(snapshot) == ["Sam3 1.1.0 1.0.0"])
-        #expect(open.foundPaths == ["manifests/Sam3/model.json"])
     }
 
     @Test("a link or a folder in the record's place does not undo what was withdrawn")
