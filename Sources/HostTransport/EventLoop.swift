@@ -7,7 +7,7 @@ internal import Synchronization
 /// Made and used on one thread. What other threads have to say comes through its `LoopMailbox`.
 final class EventLoop {
     // Tokens of connections have the highest bit clear; see ConnectionTable.
-    private static let listenerToken: UInt64 = 1 << 63
+    static let listenerToken: UInt64 = 1 << 63
     private static let mailboxToken = UInt64.max
 
     let limits: TransportLimits
@@ -27,7 +27,7 @@ final class EventLoop {
     private var queued: [UInt64] = []
     private var running: [UInt64] = []
 
-    private var isAccepting = false
+    var isAccepting = false
     /// Set by a stop: no request after the one under way is read.
     private(set) var isDraining = false
     private var drainDeadline = Int64.max
@@ -76,64 +76,6 @@ final class EventLoop {
             }
         }
         for handler in handlers { handler.housekeeping() }
-    }
-
-    // MARK: Accepting
-
-    private func startAccepting() throws(Errno) {
-        guard !isAccepting, !isDraining else { return }
-        for (index, listener) in listeners.enumerated() {
-            let interest: Epoll.Events = listener.isShared ? [.readable, .exclusive] : .readable
-            try epoll.add(listener.socket.descriptor, interest, token: Self.listenerToken | UInt64(index))
-        }
-        isAccepting = true
-    }
-
-    /// Leaves connections in the kernel's queue. A listener that stays readable would turn the loop without end.
-    private func pauseAccepting() {
-        guard isAccepting else { return }
-        for listener in listeners { try? epoll.remove(listener.socket.descriptor) }
-        isAccepting = false
-    }
-
-    /// Takes up to `bound` connections: a flood of new ones must not keep those that are being served waiting.
-    private func accept(_ index: Int, bound: Int = 64) {
-        for _ in 0..<bound {
-            guard isAccepting else { return }
-            guard shared.reserveConnection() else {
-                shared.notice(.connectionLimit)
-                return pauseAccepting()
-            }
-            do {
-                var peer = PeerAddress()
-                guard let socket = try listeners[index].socket.descriptor.accept(peer: &peer) else {
-                    return shared.releaseConnection()
-                }
-                adopt(socket, peer, handler: listeners[index].handler)
-            } catch {
-                shared.releaseConnection()
-                // EMFILE, ENFILE, ENOBUFS, ENOMEM: the connection stays in the queue, so the loop would be woken at
-                // once again. The next close, or the next second, tries anew.
-                shared.notice(.cannotAccept(error))
-                return pauseAccepting()
-            }
-        }
-    }
-
-    private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, handler: Int) {
-        let connection = connections.insert(socket, peer: peer, handler: handler, limits: limits.request)
-        do {
-            // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
-            try epoll.add(
-                connection.socket,
-                [.readable, .writable, .peerClosed, .edgeTriggered],
-                token: connection.token
-            )
-        } catch {
-            shared.notice(.cannotAccept(error))
-            return close(connection)
-        }
-        setDeadline(of: connection, in: limits.headTime)
     }
 
     // MARK: Events
