@@ -54,7 +54,7 @@ final class PublicHandler: RequestHandler {
             return .send(render(located, head, bytes, exchange, keeping: true, &out))
         }
         // The job takes the snapshot that this request began with.
-        return .offload { [locator, snapshot, generation] _, _ in
+        return .offload { [locator, snapshot, generation] in
             let located = locator.locate(inquiry, in: snapshot, mayWait: true)
             return Found(located: located ?? .problem(.overCapacity(at: inquiry.instance)), generation: generation)
         }

@@ -29,6 +29,11 @@ package struct OSThread: ~Copyable, Sendable {
     package consuming func join() {
         _ = pthread_join(identifier, nil)
     }
+
+    /// Lets the thread run on by itself; the system takes back what it holds when it ends.
+    package consuming func detach() {
+        _ = pthread_detach(identifier)
+    }
 }
 
 private final class ThreadStart: Sendable {
@@ -130,7 +135,12 @@ package final class Monitor<Value>: @unchecked Sendable where Value: Sendable {
     package init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // Waits with an end must not depend on a clock that an operator can set.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -157,6 +167,21 @@ package final class Monitor<Value>: @unchecked Sendable where Value: Sendable {
         while true {
             if let result = body(&value) { return result }
             pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Waits until `body` returns a result, at most so many milliseconds (0: only looks); nil when there is none by then.
+    package func await<Result>(milliseconds: Int64, _ body: (inout Value) -> Result?) -> Result? {
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        let nanoseconds = Int64(end.tv_nsec) + milliseconds % 1000 * 1_000_000
+        end.tv_sec += Int(milliseconds / 1000 + nanoseconds / 1_000_000_000)
+        end.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            guard pthread_cond_timedwait(condition, mutex, &end) != ETIMEDOUT else { return body(&value) }
         }
     }
 }

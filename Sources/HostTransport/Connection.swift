@@ -43,6 +43,9 @@ final class Connection {
     /// Unread octets of the request may still arrive, so that closing at once would reset the connection.
     var lingers = false
 
+    /// The job that looks for the answer, while one does.
+    var job: JobTicket?
+
     /// Octets that the socket did not take at once.
     var output: [UInt8] = []
     var outputOffset = 0

@@ -195,13 +195,13 @@ extension EventLoop {
     }
 
     private func offload(_ connection: Connection, _ job: @escaping Job) {
-        let head = head
-        let bytes = Array(window.octets.prefix(head.length))
         let token = connection.token
-        let accepted = shared.workers.submit { [mailbox] in
-            mailbox.post(.found(token, job(head, bytes)))
+        let ticket = JobTicket()
+        let accepted = shared.workers.submit(for: ticket) { [mailbox] in
+            mailbox.post(.found(token, job()))
         }
         guard accepted else { return reject(connection, .overCapacity) }
+        connection.job = ticket
         connection.phase = .waiting
         setDeadline(of: connection, in: limits.jobTime)
     }
@@ -209,6 +209,7 @@ extension EventLoop {
     /// A job has ended: the request is answered with what it found.
     func resume(_ connection: Connection, with found: any Sendable) {
         guard case .waiting = connection.phase else { return }
+        connection.job = nil
         window.load(connection.stash)
         connection.stash = []
         parseAgain(connection)
@@ -315,6 +316,8 @@ extension EventLoop {
         case .readingHead, .readingBody:
             rejectOutside(connection, .timedOut)
         case .waiting:
+            connection.job?.end()
+            connection.job = nil
             rejectOutside(connection, .overCapacity)
         case .sending:
             // The socket takes octets only when a third of its buffer is free, which at a few KiB a second can be

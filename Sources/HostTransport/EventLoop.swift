@@ -115,6 +115,7 @@ final class EventLoop {
     /// Ends a connection: the descriptor is closed, its token means nothing from now on.
     func close(_ connection: Connection) {
         tellEnd(of: connection, isWhole: false)
+        connection.job?.end()
         connections.remove(connection)
         shared.releaseConnection()
         if !isAccepting, !isDraining { try? startAccepting() }

@@ -92,8 +92,8 @@ package enum Reply {
     case offload(Job)
 }
 
-/// Work that may wait: it gets the request's head and its octets, and returns what it found.
-package typealias Job = @Sendable (_ head: RequestHead, _ bytes: [UInt8]) -> any Sendable
+/// Work that may wait; it returns what it found. It is not begun when its client is gone before its turn.
+package typealias Job = @Sendable () -> any Sendable
 
 /// The octets after a head.
 package enum Body: Sendable {

@@ -49,6 +49,9 @@ package final class Server: Sendable {
     private let mailboxes: [LoopMailbox]
     private let threads: Mutex<[ThreadBox]>
     private let workerThreads: Mutex<[ThreadBox]>
+    /// Worker threads that have not ended.
+    private let activeWorkers: Monitor<Int>
+    private let drainTime: Int64
 
     /// Binds, starts the loops and returns once connections are accepted.
     ///
@@ -67,6 +70,9 @@ package final class Server: Sendable {
         let bound = try Self.bind(requests, loops: loops)
         addresses = bound.addresses
 
+        drainTime = limits.drainTime
+        let active = Monitor(0)
+        activeWorkers = active
         let pool = WorkerPool(limit: limits.waitingJobs)
         let files = ProcessLimits.openFiles()
         // Descriptors that connections never take: for the files that they ask for, databases, loops and logs.
@@ -90,7 +96,7 @@ package final class Server: Sendable {
             threads = Mutex(started)
             var helpers: [ThreadBox] = []
             for index in 0..<workers {
-                helpers.append(ThreadBox(try OSThread(name: "worker \(index)") { pool.work() }))
+                helpers.append(try Self.startWorker(index, pool, active))
             }
             workerThreads = Mutex(helpers)
         } catch {
@@ -104,21 +110,45 @@ package final class Server: Sendable {
     /// Connections that are open now.
     package var openConnections: Int { shared.connections }
 
-    /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over.
+    /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over. A job
+    /// that does not end by then, because its disk does not answer, is left behind on its thread.
     /// The first call does; a later one does nothing and does not wait.
     package func stop() {
         let loops = threads.withLock { $0.drain() }
         guard !loops.isEmpty else { return }
         // First of all: when draining has begun, another server may already have put its own socket there.
         Self.removeSocketFiles(addresses)
+        let deadline = CoarseClock.monotonicMilliseconds() + drainTime
         for mailbox in mailboxes { mailbox.post(.drain) }
         for box in loops { box.join() }
         shared.workers.close()
-        for box in workerThreads.withLock({ boxes in boxes.drain() }) { box.join() }
+        let rest = max(0, deadline - CoarseClock.monotonicMilliseconds())
+        let haveEnded = activeWorkers.await(milliseconds: rest) { $0 == 0 ? true : nil } ?? false
+        for box in workerThreads.withLock({ boxes in boxes.drain() }) {
+            if haveEnded { box.join() } else { box.detach() }
+        }
     }
 
     static func removeSocketFiles(_ addresses: [ListenAddress]) {
         for case .unix(let path) in addresses { UnixSocketFile.remove(path) }
+    }
+
+    private static func startWorker(
+        _ index: Int,
+        _ pool: WorkerPool,
+        _ active: Monitor<Int>
+    ) throws(Errno) -> ThreadBox {
+        active.update { $0 += 1 }
+        do throws(Errno) {
+            let thread = try OSThread(name: "worker \(index)") {
+                pool.work()
+                active.update { $0 -= 1 }
+            }
+            return ThreadBox(thread)
+        } catch {
+            active.update { $0 -= 1 }
+            throw error
+        }
     }
 
     private static func startLoop(
@@ -167,6 +197,10 @@ private final class ThreadBox: Sendable {
 
     func join() {
         thread.withLock { $0.take() }?.join()
+    }
+
+    func detach() {
+        thread.withLock { $0.take() }?.detach()
     }
 }
 

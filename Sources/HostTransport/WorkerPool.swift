@@ -4,23 +4,43 @@ internal import HostSystem
 final class WorkerPool: Sendable {
     typealias Task = @Sendable () -> Void
 
+    private struct Entry: Sendable {
+        let ticket: JobTicket
+        let task: Task
+    }
+
+    /// First in, first out, in two arrays: what a task holds is let go when it is taken, and a backlog that never ends
+    /// takes no more room than its tasks.
     private struct Queue: Sendable {
-        var tasks: [Task] = []
-        /// Tasks before this index are taken.
-        var next = 0
+        private var coming: [Entry] = []
+        /// The oldest, in reverse order.
+        private var going: [Entry] = []
         var isClosed = false
 
-        var waiting: Int { tasks.count - next }
+        var waiting: Int { coming.count + going.count }
 
+        mutating func add(_ entry: Entry) { coming.append(entry) }
+
+        /// The next task that somebody waits for.
         mutating func take() -> Task? {
-            guard next < tasks.count else { return nil }
-            let task = tasks[next]
-            next += 1
-            if next == tasks.count {
-                tasks.removeAll(keepingCapacity: true)
-                next = 0
+            while true {
+                if going.isEmpty {
+                    swap(&coming, &going)
+                    going.reverse()
+                }
+                guard let entry = going.popLast() else { return nil }
+                if !entry.ticket.isEnded { return entry.task }
             }
-            return task
+        }
+
+        mutating func removeEnded() {
+            coming.removeAll { $0.ticket.isEnded }
+            going.removeAll { $0.ticket.isEnded }
+        }
+
+        mutating func removeAll() {
+            coming = []
+            going = []
         }
     }
 
@@ -32,11 +52,13 @@ final class WorkerPool: Sendable {
         self.limit = limit
     }
 
-    /// Queues `task`; false when the queue is full or closed.
-    func submit(_ task: @escaping Task) -> Bool {
+    /// Queues `task`, which is skipped when `ticket` has ended before its turn; false when the queue is full or closed.
+    func submit(for ticket: JobTicket = JobTicket(), _ task: @escaping Task) -> Bool {
         queue.update { queue in
+            // Clients that are gone must not keep others out while all threads wait for a slow disk.
+            if queue.waiting >= limit { queue.removeEnded() }
             guard !queue.isClosed, queue.waiting < limit else { return false }
-            queue.tasks.append(task)
+            queue.add(Entry(ticket: ticket, task: task))
             return true
         }
     }
@@ -51,8 +73,11 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes no more tasks; threads end when those that wait are done.
+    /// Takes no more tasks and drops those that wait; threads end with the one that they run.
     func close() {
-        queue.update { $0.isClosed = true }
+        queue.update { queue in
+            queue.isClosed = true
+            queue.removeAll()
+        }
     }
 }

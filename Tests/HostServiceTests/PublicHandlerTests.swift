@@ -53,7 +53,7 @@ struct PublicHandlerTests {
             guard case .offload(let job) = handler.respond(to: head, bytes.span, Self.context, into: &out) else {
                 throw Unexpected(description: "answered at once: \(target)")
             }
-            return { job(head, bytes) }
+            return job
         }
 
         /// The status line of the answer with what a job found.
@@ -69,7 +69,7 @@ struct PublicHandlerTests {
             let (bytes, head) = try parse(target)
             var out = ResponseHead()
             if case .offload(let job) = handler.respond(to: head, bytes.span, Self.context, into: &out) {
-                return try end(target, with: job(head, bytes))
+                return try end(target, with: job())
             }
             return Self.statusLine(out)
         }

@@ -49,6 +49,58 @@ struct JobTests {
         #expect(!host.stage.now.answered.contains("/job/lost"))
     }
 
+    @Test("a job that waits is not begun when its client is gone")
+    func clientGoneWhileWaiting() throws {
+        let host = try TransportHost()
+        let running = try host.connect()
+        try running.send("GET /job/running HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(host.stage.hasBegun("running"))
+        let lost = try host.connect()
+        try lost.send("GET /job/lost HTTP/1.1\r\nHost: a\r\n\r\n")
+        let other = try host.connect()
+        try other.get("/")
+        lost.reset()
+        #expect(host.comesTo(connections: 2))
+        host.stage.openAll()
+        #expect(try other.get("/job/after").text == "job after")
+        #expect(host.stage.now.begun == ["running", "after"])
+    }
+
+    @Test("jobs whose clients are gone do not take the places of others in the queue")
+    func goneClientsMakeRoom() throws {
+        let host = try TransportHost { $0.waitingJobs = 2 }
+        let running = try host.connect()
+        try running.send("GET /job/running HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(host.stage.hasBegun("running"))
+        for index in 0..<5 {
+            let lost = try host.connect()
+            try lost.send("GET /job/lost\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try host.connect().get("/")
+            lost.reset()
+            #expect(host.comesTo(connections: 1))
+        }
+        #expect(host.stage.now.rejections == [])
+        host.stage.openAll()
+        #expect(try running.response().text == "job running")
+        #expect(host.stage.now.begun == ["running"])
+    }
+
+    @Test("a stop waits for a job that never ends no longer than for a client; those that wait are not begun")
+    func stuckJob() throws {
+        let host = try TransportHost { $0.drainTime = 300 }
+        let connections = try ["stuck", "waiting"].map { name in
+            let connection = try host.connect()
+            try connection.send("GET /job/\(name) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try host.connect().get("/")
+            return connection
+        }
+        #expect(host.stage.hasBegun("stuck"))
+        let stopping = try host.stopInBackground()
+        #expect(stopping.endsEventually)
+        for connection in connections { #expect(connection.isClosedByPeer()) }
+        #expect(host.stage.now.begun == ["stuck"])
+    }
+
     @Test("when as many jobs wait as may, a further request is answered 503 at once; those that wait are served")
     func queueIsFull() throws {
         let host = try TransportHost { $0.waitingJobs = 2 }

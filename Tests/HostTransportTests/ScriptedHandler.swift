@@ -40,13 +40,12 @@ final class ScriptedHandler: RequestHandler {
         let number = parts.count > 1 ? Int(parts[1]) : nil
         switch parts.first {
         case "job":
-            return .offload { [stage] head, bytes in
-                let path = Self.text(bytes.span, head.path)
+            return .offload { [stage] in
                 stage.pass(String(path.dropFirst("/job/".count)))
                 return "job \(path.dropFirst("/job/".count))"
             }
         case "again":
-            return .offload { _, _ in "again" }
+            return .offload { "again" }
         case "hold":
             stage.pass(parts[1])
         default:
@@ -93,7 +92,7 @@ final class ScriptedHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let answer = found as? String ?? "?"
-        if answer == "again" { return .offload { _, _ in "again" } }
+        if answer == "again" { return .offload { "again" } }
         stage.state.update { $0.answered.append(Self.text(bytes, head.path)) }
         return .send(text(answer, persistent: context.persistent, head.minorVersion == 0, into: &out))
     }
