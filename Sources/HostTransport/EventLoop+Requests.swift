@@ -6,6 +6,9 @@ extension EventLoop {
     /// Steps of one turn: about a hundred small requests, then others come first. Without it a peer that sends
     /// requests as fast as they are answered would have the loop for itself.
     private static let stepsInTurn = 256
+    /// What is received at once. What stands behind an answer that its peer does not read is kept until it does, so it
+    /// had better stay in the kernel, which tells the peer to stop; a longer head or body takes several calls.
+    private static let largestReceipt = 16 << 10
 
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
@@ -121,7 +124,7 @@ extension EventLoop {
     /// Receives what is there; false when there is nothing, or the connection has ended.
     private func receive(_ connection: Connection) -> Bool {
         guard connection.readable else { return false }
-        let room = window.room()
+        let room = window.room(atMost: Self.largestReceipt)
         guard !room.isEmpty else { return false }
         switch connection.socket.receive(into: room) {
         case .octets(let count):

@@ -45,15 +45,15 @@ final class InputWindow {
         end = 0
     }
 
-    /// Room for what is received next; empty only when a full window is in use.
-    func room() -> UnsafeMutableRawBufferPointer {
+    /// Room for what is received next, `limit` octets at most; empty only when a full window is in use.
+    func room(atMost limit: Int = .max) -> UnsafeMutableRawBufferPointer {
         if start > 0, buffer.count - end < buffer.count / 4 {
             // The two places may overlap; update(fromContentsOf:) of the standard library moves them as memmove does.
             _ = buffer.update(fromContentsOf: buffer[start..<end])
             end -= start
             start = 0
         }
-        return UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[end...]))
+        return UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[end...].prefix(limit)))
     }
 
     /// `count` octets were written into the room.

@@ -35,6 +35,7 @@ struct PersistenceTests {
             #expect((answer["Connection"] != "close") == row.isKept)
             guard row.isKept else {
                 #expect(try connection.endsInOrder())
+                connection.close()
                 break
             }
         }
@@ -75,6 +76,26 @@ struct PersistenceTests {
             #expect(answer.body == body)
         }
         #expect(try connection.endsInOrder())
+    }
+
+    @Test("what is pipelined behind an answer that nobody reads stays with the kernel, all but 16 KiB")
+    func deepPipelining() throws {
+        let host = try TransportHost(Stage(contentSize: 20_000_000))
+        let holder = try host.connect()
+        try holder.send("GET /hold/loop HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(host.stage.hasBegun("loop"))
+        // Everything is there before the loop takes the first octet.
+        let connection = try host.connect(receiveBuffer: 4096)
+        let requests = String(repeating: "GET /next HTTP/1.1\r\nHost: a\r\n\r\n", count: 1500)
+        try connection.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n" + requests)
+        host.stage.open("loop")
+        _ = try holder.response()
+        #expect(eventually { host.stage.now.answered.contains("/file") })
+        try holder.get("/")
+        let unread = host.connectionDescriptors.reduce(0) { $0 + Descriptors.unread($1) }
+        #expect(unread >= requests.utf8.count - (16 << 10))
+        #expect(try connection.response().body.count == 20_000_000)
+        for _ in 0..<1500 { #expect(try connection.response().text == "first GET /next") }
     }
 
     @Test("RFC 9112 2.2: it does not matter where the octets of a request are cut")

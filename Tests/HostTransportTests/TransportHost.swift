@@ -131,6 +131,12 @@ enum Descriptors {
             && one.st_ino == other.st_ino && one.st_dev == other.st_dev
     }
 
+    /// FIONREAD: octets that have arrived and that nobody has read.
+    static func unread(_ descriptor: CInt) -> Int {
+        var count: CInt = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// SIOCOUTQNSD: octets in the send queue that have not been sent even once.
     static func unsent(_ descriptor: CInt) -> Int {
         var count: CInt = 0
