@@ -40,8 +40,8 @@ final class Connection {
     /// (RFC 9110 9.3.2).
     var isHEAD = false
     var closesAfter = false
-    /// Unread octets of the request may still arrive, so that closing at once would reset the connection.
-    var lingers = false
+    /// The request under way has a body that was not read to its end; the connection ends after the answer.
+    var isBodyUnread = false
 
     /// The job that looks for the answer, while one does.
     var job: JobTicket?

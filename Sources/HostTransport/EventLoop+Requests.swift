@@ -164,7 +164,7 @@ extension EventLoop {
     ) {
         let persistent = head.persistent && !unread && !isDraining
         connection.closesAfter = !persistent
-        connection.lingers = unread
+        connection.isBodyUnread = unread
         let reply = handlers[connection.handler].respond(
             to: head,
             window.octets.span,
@@ -190,9 +190,8 @@ extension EventLoop {
     }
 
     /// Answers with a rejection and ends the connection: where the next request would begin is not known.
-    private func reject(_ connection: Connection, _ rejection: Rejection) {
+    func reject(_ connection: Connection, _ rejection: Rejection) {
         connection.closesAfter = true
-        connection.lingers = true
         window.clear()
         send(connection, handlers[connection.handler].reject(rejection, toHEAD: connection.isHEAD, into: &out))
     }
@@ -218,7 +217,7 @@ extension EventLoop {
         parseAgain(connection)
         // A body, where there was one, was in the stash as a whole; it goes with the head.
         var length = head.length
-        if head.framing != .none, !connection.lingers {
+        if head.framing != .none, !connection.isBodyUnread {
             var reader = BodyReader(headLength: head.length, framing: head.framing)
             if case .finished(let end) = reader.advance(window.octets.span, limit: limits.discardedBody) {
                 length = end
@@ -272,72 +271,5 @@ extension EventLoop {
         connection.isHEAD = false
         setDeadline(of: connection, in: limits.idleTime)
         return true
-    }
-
-    private func endAfterAnswer(_ connection: Connection) -> Bool {
-        // Octets that nobody has read make close(2) send a reset, which may destroy the answer on its way
-        // (RFC 9112 9.6). So they are read where there may be some; and a client that has sent more than was answered
-        // may be about to send still more.
-        if !window.isEmpty { connection.lingers = true }
-        guard connection.lingers || connection.readable else {
-            close(connection)
-            return false
-        }
-        connection.socket.shutdownSending()
-        connection.phase = .lingering(octets: limits.lingerOctets)
-        setDeadline(of: connection, in: limits.lingerTime)
-        window.clear()
-        return true
-    }
-
-    private func linger(_ connection: Connection, _ octets: Int) -> Bool {
-        window.clear()
-        let room = window.room()
-        switch connection.socket.receive(into: room) {
-        case .octets(let count) where count < octets:
-            connection.phase = .lingering(octets: octets - count)
-            connection.lingers = true
-            return true
-        case .wouldBlock:
-            connection.readable = false
-            // Nothing was announced as unread: the answer cannot be hurt any more.
-            if !connection.lingers { close(connection) }
-            return false
-        case .octets, .end, .failed:
-            close(connection)
-            return false
-        }
-    }
-
-    // MARK: Deadlines
-
-    /// The connection's deadline has passed.
-    func expire(_ connection: Connection) {
-        switch connection.phase {
-        case .readingHead where !connection.parser.hasStarted:
-            close(connection)
-        case .readingHead, .readingBody:
-            rejectOutside(connection, .timedOut)
-        case .waiting:
-            connection.job?.end()
-            connection.job = nil
-            rejectOutside(connection, .overCapacity)
-        case .sending:
-            // The socket takes octets only when a third of its buffer is free, which at a few KiB a second can be
-            // many minutes: progress is what the peer has acknowledged.
-            let unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
-            guard unacknowledged < connection.unacknowledged else { return close(connection) }
-            connection.unacknowledged = unacknowledged
-            setDeadline(of: connection, in: limits.stallTime)
-        case .lingering:
-            close(connection)
-        }
-    }
-
-    private func rejectOutside(_ connection: Connection, _ rejection: Rejection) {
-        connection.stash = []
-        window.clear()
-        reject(connection, rejection)
-        serve(connection)
     }
 }

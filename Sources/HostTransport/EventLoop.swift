@@ -81,9 +81,15 @@ final class EventLoop {
     // MARK: Events
 
     private func handle(_ events: Epoll.Events, of connection: Connection) {
-        if events.contains(.error) || events.contains(.hangUp) {
-            // Reset, or both directions have ended: nothing that we write can arrive any more.
+        if events.contains(.error) {
+            // Reset: nothing that we write can arrive any more.
             return close(connection)
+        }
+        if events.contains(.hangUp) {
+            // Both directions have ended. When we have ended ours, octets before the peer's end may be unread, and
+            // closing over them would be a reset.
+            guard case .lingering = connection.phase else { return close(connection) }
+            connection.readable = true
         }
         if events.contains(.readable) || events.contains(.peerClosed) { connection.readable = true }
         if events.contains(.peerClosed) { connection.peerFinished = true }
@@ -185,7 +191,7 @@ final class EventLoop {
             // Connection: close. Closing over it would be a reset.
             connection.readable = true
             serve(connection)
-            if connections[connection.token] != nil, connection.isIdle { close(connection) }
+            if connections[connection.token] != nil, connection.isIdle { endIdle(connection) }
         }
     }
 }

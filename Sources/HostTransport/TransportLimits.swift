@@ -14,8 +14,8 @@ package struct TransportLimits: Sendable {
     package var jobTime: Int64 = 60_000
     /// Jobs that may wait for a worker thread; a request that needs one more is answered with 503.
     package var waitingJobs = 1024
-    /// After an answer that was given before the request was read: how long, and how many octets, are still taken so
-    /// that a reset does not destroy the answer (RFC 9112 9.6).
+    /// After the last answer: how long the peer may take to end once it has everything (or stands still), and how many
+    /// octets are still taken, so that a reset does not destroy the answer (RFC 9112 9.6).
     package var lingerTime: Int64 = 5_000
     package var lingerOctets = 1 << 20
     /// A request's body that is read and dropped, so that the connection can be kept; a longer one ends it.

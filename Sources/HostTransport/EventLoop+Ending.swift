@@ -1,0 +1,85 @@
+internal import HTTPWire
+internal import HostSystem
+
+/// How a connection ends: in order where an answer could still be hurt, at once where none can.
+///
+/// RFC 9112 9.6: octets that nobody has read make close(2) send a reset, and so do those that arrive after it; a reset
+/// destroys what the peer has not taken yet, which for a slow one is as much as the socket's buffer holds. So our side is
+/// shut first, and what comes is read and dropped until the peer ends as well.
+extension EventLoop {
+    /// The last answer is out.
+    func endAfterAnswer(_ connection: Connection) -> Bool {
+        // Its end has been read: nothing is unread, and nothing can come any more.
+        if connection.peerFinished, !connection.readable {
+            close(connection)
+            return false
+        }
+        connection.socket.shutdownSending()
+        connection.phase = .lingering(octets: limits.lingerOctets)
+        connection.unacknowledged = connection.socket.unacknowledgedOctets() ?? 0
+        setDeadline(of: connection, in: limits.lingerTime)
+        window.clear()
+        return true
+    }
+
+    /// Ends a connection between two requests. The tail of its last answer may still be on its way.
+    func endIdle(_ connection: Connection) {
+        guard let rest = connection.socket.unacknowledgedOctets(), rest > 0 else { return close(connection) }
+        if endAfterAnswer(connection) { serve(connection) }
+    }
+
+    func linger(_ connection: Connection, _ octets: Int) -> Bool {
+        window.clear()
+        guard connection.readable else { return false }
+        switch connection.socket.receive(into: window.room()) {
+        case .octets(let count) where count < octets:
+            connection.phase = .lingering(octets: octets - count)
+            return true
+        case .wouldBlock:
+            connection.readable = false
+            return false
+        case .octets, .end, .failed:
+            close(connection)
+            return false
+        }
+    }
+
+    // MARK: Deadlines
+
+    /// The connection's deadline has passed.
+    func expire(_ connection: Connection) {
+        switch connection.phase {
+        case .readingHead where !connection.parser.hasStarted:
+            endIdle(connection)
+        case .readingHead, .readingBody:
+            rejectOutside(connection, .timedOut)
+        case .waiting:
+            connection.job?.end()
+            connection.job = nil
+            rejectOutside(connection, .overCapacity)
+        case .sending:
+            // The socket takes octets only when a third of its buffer is free, which at a few KiB a second can be
+            // many minutes: progress is what the peer has acknowledged.
+            guard hasProgressed(connection) else { return close(connection) }
+            setDeadline(of: connection, in: limits.stallTime)
+        case .lingering:
+            // The same for the answer's tail: the peer's time to end begins when it has everything.
+            guard hasProgressed(connection), connection.unacknowledged > 0 else { return close(connection) }
+            setDeadline(of: connection, in: limits.lingerTime)
+        }
+    }
+
+    /// Whether the peer has acknowledged something since this was last asked.
+    private func hasProgressed(_ connection: Connection) -> Bool {
+        let unacknowledged = connection.socket.unacknowledgedOctets() ?? .max
+        defer { connection.unacknowledged = unacknowledged }
+        return unacknowledged < connection.unacknowledged
+    }
+
+    private func rejectOutside(_ connection: Connection, _ rejection: Rejection) {
+        connection.stash = []
+        window.clear()
+        reject(connection, rejection)
+        serve(connection)
+    }
+}
