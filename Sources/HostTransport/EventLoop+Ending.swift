@@ -53,6 +53,8 @@ extension EventLoop {
             endIdle(connection)
         case .readingHead, .readingBody:
             rejectOutside(connection, .timedOut)
+            // One that has not managed to send a head will not hurry to end either.
+            if isDraining, case .lingering = connection.phase { setDeadline(of: connection, in: limits.drainHeadTime) }
         case .waiting:
             connection.job?.end()
             connection.job = nil

@@ -186,12 +186,22 @@ final class EventLoop {
         isDraining = true
         drainDeadline = clock.milliseconds + limits.drainTime
         connections.forEach { connection in
-            guard connection.isIdle else { return }
+            guard connection.isIdle else { return hurry(connection) }
             // A request may have come in this very moment, its event still behind the stop: it is answered, with
             // Connection: close. Closing over it would be a reset.
             connection.readable = true
             serve(connection)
-            if connections[connection.token] != nil, connection.isIdle { endIdle(connection) }
+            guard connections[connection.token] != nil else { return }
+            if connection.isIdle { endIdle(connection) } else { hurry(connection) }
         }
+    }
+
+    /// A head that has begun gets little time more: a client that stands still must not hold a stop for all of its
+    /// deadline.
+    private func hurry(_ connection: Connection) {
+        guard case .readingHead = connection.phase,
+            connection.deadline > clock.milliseconds + limits.drainHeadTime
+        else { return }
+        setDeadline(of: connection, in: limits.drainHeadTime)
     }
 }

@@ -24,6 +24,8 @@ package struct TransportLimits: Sendable {
     package var connections: Int?
     /// After a stop: how long answers under way may still take.
     package var drainTime: Int64 = 30_000
+    /// After a stop: how long a head that has begun to arrive may still take.
+    package var drainHeadTime: Int64 = 1_000
 
     package init() {}
 }
