@@ -37,10 +37,6 @@ package struct Epoll: ~Copyable {
         try control(EPOLL_CTL_ADD, target, interest, token)
     }
 
-    package func modify(_ target: borrowing FileDescriptor, _ interest: Events, token: UInt64) throws(Errno) {
-        try control(EPOLL_CTL_MOD, target, interest, token)
-    }
-
     package func remove(_ target: borrowing FileDescriptor) throws(Errno) {
         try control(EPOLL_CTL_DEL, target, [], 0)
     }

@@ -1,3 +1,4 @@
+internal import CHostLinux
 internal import Glibc
 
 /// Who is at the other end of a connection: the octets of an address, without the port.

@@ -15,7 +15,6 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/sendfile.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
