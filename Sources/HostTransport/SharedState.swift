@@ -1,4 +1,4 @@
-package import HostSystem
+internal import HostSystem
 internal import Synchronization
 
 /// What loops have in common: the worker threads, the count of connections, and whom to tell of trouble.
@@ -35,51 +35,5 @@ final class SharedState: Sendable {
         let last = lastNotice.load(ordering: .relaxed)
         guard last == .min || now - last >= 5000 else { return }
         if lastNotice.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged { onNotice(notice) }
-    }
-}
-
-/// Trouble that an operator should hear of while serving goes on.
-package enum TransportNotice: Sendable, CustomStringConvertible {
-    /// As many connections are open as may be; more wait in the kernel's queue.
-    case connectionLimit
-    /// accept(2) or epoll_ctl(2) failed.
-    case cannotAccept(Errno)
-
-    package var description: String {
-        switch self {
-        case .connectionLimit:
-            "as many connections are open as the descriptor limit allows; new ones wait (raise ulimit -n)"
-        case .cannotAccept(let error):
-            "cannot accept connections: \(error); trying again (raise ulimit -n if descriptors are short)"
-        }
-    }
-}
-
-/// What other threads have to say to a loop.
-final class LoopMailbox: Sendable {
-    enum Letter: Sendable {
-        /// A job's result for the connection with this token.
-        case found(UInt64, any Sendable)
-        /// Stop accepting, finish what is under way, end.
-        case drain
-    }
-
-    let wakeUp: WakeUp
-    private let letters = Mutex<[Letter]>([])
-
-    init() throws(Errno) {
-        wakeUp = try WakeUp()
-    }
-
-    func post(_ letter: Letter) {
-        letters.withLock { $0.append(letter) }
-        wakeUp.signal()
-    }
-
-    func take() -> [Letter] {
-        letters.withLock { letters in
-            defer { letters = [] }
-            return letters
-        }
     }
 }

@@ -73,7 +73,10 @@ struct ConnectionLimitTests {
 
     @Test("many more than may be are served one after the other, by several loops")
     func manyMore() throws {
-        let host = try TransportHost(loops: 2) { $0.connections = 3 }
+        let host = try TransportHost(loops: 2) {
+            $0.connections = 3
+            $0.lingerTime = 300
+        }
         var connections = try (0..<20).map { index in
             let connection = try host.connect()
             try connection.send("GET /\(index) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

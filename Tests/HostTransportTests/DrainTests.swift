@@ -49,7 +49,7 @@ struct DrainTests {
 
     @Test("a job under way and a request half received are answered, with Connection: close")
     func requestsUnderWay() throws {
-        let host = try TransportHost()
+        let host = try TransportHost { $0.drainHeadTime = 60_000 }
         let job = try host.connect()
         let half = try host.connect()
         let other = try host.connect()
@@ -66,8 +66,29 @@ struct DrainTests {
         #expect(!stopping.hasEnded)
         host.stage.open("j")
         #expect(try job.response().text == "job j")
-        #expect(try job.endsInOrder())
-        #expect(try half.endsInOrder())
+        for connection in [job, half] {
+            #expect(try connection.endsInOrder())
+            connection.close()
+        }
+        #expect(stopping.endsEventually)
+    }
+
+    @Test("a head that does not come to its end holds a stop for about a second, not for its whole deadline")
+    func unfinishedHead() throws {
+        let host = try TransportHost {
+            $0.headTime = 600_000
+            $0.lingerTime = 600_000
+            $0.drainTime = 600_000
+        }
+        let half = try host.connect()
+        let other = try host.connect()
+        try half.send("GET / HT")
+        try other.get("/")
+        let stopping = try host.stopInBackground()
+        let answer = try half.response()
+        #expect(answer.status == 408)
+        #expect(answer["Connection"] == "close")
+        // It does not even end when it has been told.
         #expect(stopping.endsEventually)
     }
 
@@ -154,6 +175,7 @@ struct DrainTests {
             #expect(answer.text == text)
             #expect(answer["Connection"] == "close")
             #expect(try connection.endsInOrder())
+            connection.close()
         }
         #expect(idle.isClosedByPeer())
         thread.join()

@@ -209,6 +209,7 @@ struct ListenerTests {
         let new = try TransportHost(stage, listeners: [.unix(path)])
         #expect(!stopping.hasEnded)
         _ = try download.readToEnd()
+        download.close()
         #expect(stopping.endsEventually)
         #expect(exists(path))
         #expect(try new.connect().get("/").status == 200)
