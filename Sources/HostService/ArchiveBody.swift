@@ -10,8 +10,9 @@ internal import ModelStore
 /// Nothing of it exists on disk or in memory as a whole; a range begins anywhere.
 struct ArchiveSource: Sendable {
     let layout: ArchiveLayout
-    /// The asset's folder below the document root.
-    let folder: String
+    let model: ModelName
+    let version: Version
+    let asset: AssetName
     let opener: FileOpener
     /// The content of each file, open, so that an archive that is under way ends as it began, even if its version is
     /// pruned meanwhile. Empty for an asset of many files, which are opened as their turn comes.
@@ -20,8 +21,18 @@ struct ArchiveSource: Sendable {
     /// Assets of more files are not held open. A compiled tree has about ten, and most of them are kept in memory.
     static let heldFiles = 32
 
+    init(_ asset: Asset, of manifest: Manifest, opener: FileOpener) {
+        layout = ArchiveLayout(asset: asset)
+        model = manifest.model
+        version = manifest.version
+        self.asset = asset.name
+        self.opener = opener
+    }
+
     /// Path of a file of the asset below the document root.
-    func path(_ file: ManifestFile) -> String { "\(folder)/\(file.path.text)" }
+    func path(_ file: ManifestFile) -> String {
+        StoreLayout.publicPath(model, version, asset: asset, file: file.path)
+    }
 }
 
 /// A part of an archive, piece by piece.

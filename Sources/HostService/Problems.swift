@@ -54,9 +54,13 @@ extension Problem {
 
     static func unknownChannel(_ text: String, of entry: ModelEntry, at instance: String) -> Problem {
         let names = [ChannelName.latest.text] + entry.channelNames.map(\.text)
+        let latest = PublishedPath.model(entry.name) + ChannelName.latest.text
+        let misplaced =
+            text == "resolve"
+            ? " resolve stands behind a version or a channel, as in \(latest)/resolve?arch=h18p." : ""
         return Problem(
             .unknownChannel,
-            "\(entry.name) has no channel \(text). Its channels: \(names.joined(separator: ", ")).",
+            "\(entry.name) has no channel \(text). Its channels: \(names.joined(separator: ", "))." + misplaced,
             at: instance,
             [
                 ("model", .string(entry.name.text)),
@@ -181,12 +185,21 @@ extension Problem {
 
     /// Something on this host is not what it should be; an operator finds the particulars on the admin listener.
     static func damaged(_ what: String, at instance: String) -> Problem {
-        var problem = Problem(
-            .assetDamaged,
-            "\(what) on this host is not what its manifest says, so it is not sent. Its operator has been told; "
-                + "try again later, or at another host.",
+        damaged(because: "\(what) on this host is not what its manifest says, so it is not sent.", at: instance)
+    }
+
+    /// A version whose manifest is there and says nothing that could be held on to.
+    static func unreadableManifest(of version: Version, _ entry: ModelEntry, at instance: String) -> Problem {
+        let what = "The manifest of \(entry.name) \(version)"
+        return damaged(
+            because: "\(what) on this host cannot be read, so nothing of this version is sent.",
             at: instance
         )
+    }
+
+    private static func damaged(because reason: String, at instance: String) -> Problem {
+        let detail = reason + " Its operator has been told; try again later, or at another host."
+        var problem = Problem(.assetDamaged, detail, at: instance)
         problem.retryAfter = 60
         return problem
     }
@@ -223,7 +236,7 @@ extension Problem {
             "\(method) is not possible here; use GET or HEAD.",
             at: instance
         )
-        problem.allow = "GET, HEAD, OPTIONS"
+        problem.allow = CrossOrigin.methods
         return problem
     }
 }

@@ -215,9 +215,10 @@ struct Renderer {
     }
 
     func redirect(_ redirect: Redirect, _ exchange: Exchange, _ out: inout ResponseHead) -> Body {
-        begin(307, exchange, &out)
+        begin(redirect.status, exchange, &out)
         out.field("Location", redirect.location)
         out.field("Cache-Control", "no-cache")
+        if redirect.isNegotiated { out.field("Vary", "Accept") }
         out.field("Content-Length", 0 as UInt64)
         crossOrigin(&out)
         out.end()
@@ -240,7 +241,6 @@ struct Renderer {
 
     private func crossOrigin(_ out: inout ResponseHead) {
         guard isPublic else { return }
-        out.field("Access-Control-Allow-Origin", "*")
-        out.field("Access-Control-Expose-Headers", CrossOrigin.exposed)
+        out.raw(CrossOrigin.fields.octets)
     }
 }

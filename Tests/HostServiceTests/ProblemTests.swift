@@ -175,6 +175,8 @@ struct ProblemTests {
         let page = try Served.get("/problems/\(code)", ("Accept", "text/html"))
         #expect(page["Content-Type"] == "text/html; charset=utf-8")
         #expect(page.text.contains("<h1>\(code)</h1>"))
+        #expect(!page.text.contains("`"))
+        #expect(page.links == ["/problems/"])
         try expectSameByHead(Served.running(), "/problems/\(code)")
     }
 
@@ -184,5 +186,20 @@ struct ProblemTests {
         #expect(
             listed.compactMap { $0["type"]?.text }.sorted() == problemStatuses.keys.map { "/problems/\($0)" }.sorted()
         )
+    }
+
+    @Test("A member that an explanation names is code")
+    func codeInExplanations() throws {
+        let page = try Served.get("/problems/unknown-version", ("Accept", "text/html")).text
+        #expect(page.contains("<code>versions</code> and <code>latest</code> say what there is."))
+    }
+
+    @Test("resolve in the place of a version: the answer says where it stands")
+    func misplacedResolve() throws {
+        let answer = try Served.get("/models/Sam3/resolve?arch=h18p")
+        let document = try expectProblem("unknown-channel", answer, at: "/models/Sam3/resolve")
+        let detail = document["detail"]?.text ?? ""
+        #expect(detail.contains("resolve stands behind a version or a channel"))
+        #expect(detail.contains("/models/Sam3/latest/resolve"))
     }
 }
