@@ -92,25 +92,6 @@ struct DrainTests {
         #expect(stopping.endsEventually)
     }
 
-    @Test("a head that does not come to its end holds a stop for about a second, not for its whole deadline")
-    func unfinishedHead() throws {
-        let host = try TransportHost {
-            $0.headTime = 600_000
-            $0.lingerTime = 600_000
-            $0.drainTime = 600_000
-        }
-        let half = try host.connect()
-        let other = try host.connect()
-        try half.send("GET / HT")
-        try other.get("/")
-        let stopping = try host.stopInBackground()
-        let answer = try half.response()
-        #expect(answer.status == 408)
-        #expect(answer["Connection"] == "close")
-        // It does not even end when it has been told.
-        #expect(stopping.endsEventually)
-    }
-
     @Test("when the drain time is over, what still stalls is cut")
     func timeout() throws {
         let host = try TransportHost(Stage(contentSize: 20_000_000)) { $0.drainTime = 300 }

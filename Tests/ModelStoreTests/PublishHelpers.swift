@@ -73,7 +73,7 @@ final class PublishBench: Sendable {
         }.sorted { $0.path < $1.path }
     }
 
-    static let createdAt = "2026-12-01T09:30:00Z"
+    static let createdAt = "2025-12-01T09:30:00Z"
 
     @discardableResult
     func publish(
