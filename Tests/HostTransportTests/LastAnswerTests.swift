@@ -50,6 +50,24 @@ struct LastAnswerTests {
         #expect(try connection.endsInOrder())
     }
 
+    @Test("the time that a peer is given to end begins when it has everything: a slow one is not cut short")
+    func slowTail() throws {
+        let host = try TransportHost { $0.lingerTime = 4_000 }
+        let connection = try unreadAnswer(host, "GET /memory/\(Self.size) HTTP/1.0\r\n\r\n")
+        var received: [UInt8] = []
+        for _ in 0..<9 {
+            received += try connection.read(atLeast: 1)
+            #expect(host.stage.wait(rounds: 1))
+        }
+        #expect(host.server.openConnections == 1)
+        try connection.send("\r\n")
+        received += try connection.readToEnd()
+        #expect(received.suffix(Self.size) == host.stage.content[..<Self.size])
+        #expect(received.count > Self.size)
+        // And then it is given no more than that time.
+        #expect(host.comesTo(connections: 0))
+    }
+
     @Test("a stop does not cost a kept client the tail of its answer when its next request comes too late")
     func stopped() throws {
         let host = try TransportHost()
