@@ -16,7 +16,7 @@ PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py descriptors.py many_connections.py startup.py)
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
-DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_update.py real_model.py)
+DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
