@@ -16,7 +16,7 @@ PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py descriptors.py many_connections.py startup.py)
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
-DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py)
+DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py documentation.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
@@ -63,7 +63,7 @@ test-conformance: build ## Large files, 12,000 connections, resets, start-up, tw
 test-publishing: build ## 200 killed publications, a full disk, changes under way, every command's status and output
 	@Tests/Support/run_scripts.sh $(PUBLISHING_TESTS)
 
-test-delivery: build ## fetch: 120 kills, a full disk, updates, 5,000 files; a true Core AI program runs afterwards
+test-delivery: build ## fetch: 120 kills, a full disk, updates, 5,000 files, a true Core AI program; docs/ios.md compiles
 	@Tests/Support/run_scripts.sh $(DELIVERY_TESTS)
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request
