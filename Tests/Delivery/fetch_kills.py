@@ -91,14 +91,18 @@ class Download:
         time.sleep(seconds)
         return self.kill(process, f"kill {self.kills + 1} after {seconds * 1000:.0f} ms")
 
-    def kill_at_the_end(self, seconds):
-        """Kills as soon as the tree is put together, or a little later."""
+    def kill_at_the_end(self, sign, seconds):
+        """Kills as soon as a path is there that a download makes at its end, or a little later."""
         process = self.start()
-        begun = [str(self.library.staging / "tree"), str(self.library.tree(NEW))]
-        while process.poll() is None and not any(os.path.exists(path) for path in begun):
+        while process.poll() is None and not os.path.exists(sign):
             time.sleep(0.0001)  # the proxy is a thread of this process, and wants to run too
         time.sleep(seconds)
-        return self.kill(process, f"kill {self.kills + 1}, {seconds * 1000:.1f} ms after the tree was begun")
+        return self.kill(process, f"kill {self.kills + 1}, {seconds * 1000:.1f} ms after {sign.name} was there")
+
+    def signs_of_the_end(self):
+        """The tree beside, at its final place, and its record."""
+        tree = self.library.tree(NEW)
+        return self.library.staging / "tree", tree, tree.with_name(f"{NEW}~installed.json")
 
     def check(self, what):
         """All that must hold whenever a process ends."""
@@ -133,7 +137,8 @@ def kill_many(scratch, template, port, files, number, downloads, seed):
             # In each fifth of the time one, from wherever the one before had come to.
             before, instant = instant, (share + chance.random()) / KILLS_EACH * lasts * MOST_OF_IT
             stages.append(killed.kill_after(instant - before + start_up * chance.uniform(0.5, 1)))
-        stages.append(killed.kill_at_the_end(chance.choice((0, 0, 0, 0.0005, 0.001, 0.003))))
+        signs = killed.signs_of_the_end()
+        stages.append(killed.kill_at_the_end(signs[at % len(signs)], chance.choice((0, 0, 0.0005, 0.001))))
         killed.run()
         passed = killed.proxy.passed
         most = 1.1 * size + BUFFER * killed.kills
@@ -176,8 +181,10 @@ def main():
     checks.equal(kills, downloads * WORKERS * (KILLS_EACH + 1), "runs that were killed")
     # How many is chance where other work slows some of them down; none would prove nothing.
     checks.that(stages["while downloading"] >= kills // 4, f"a quarter was met while downloading: {dict(stages)}")
-    ends = sum(stages[stage] for stage in stages if "tree" in stage or "pointer" in stage)
-    checks.that(ends >= downloads * WORKERS // 2, f"some were met at the end: {dict(stages)}")
+    ends = kills - stages["while downloading"] - stages["before anything"]
+    checks.that(ends >= downloads * WORKERS // 2, f"half of those that were to be were met at the end: {dict(stages)}")
+    placed = ends - stages["tree under way"]
+    checks.that(placed >= downloads * WORKERS // 4, f"a quarter of them with the tree in its place: {dict(stages)}")
     print(f"seed {seed}: {kills} kills in {time.monotonic() - started:.0f} s, a download takes {seconds:.2f} s")
     print("met " + ", ".join(f"{stage}: {count}" for stage, count in sorted(stages.items())))
     print(f"transferred: {statistics.mean(shares):.3f} times the size, {max(shares):.3f} at most")
