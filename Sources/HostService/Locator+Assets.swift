@@ -23,12 +23,16 @@ extension Locator {
         if !walk.isFolder, let file = asset.file(at: below) {
             return try open(file, at: "\(name)/\(below)", in: manifest, walk)
         }
-        try mayTakeLong(walk, unless: asset.files.count <= Self.shortList)
-        guard let entries = asset.folderEntries(in: below) else {
+        let isShort = asset.files.count <= Self.shortList
+        if below.isEmpty, !walk.inquiry.prefersHTML {
+            return try document(walk, as: .json, isShort: isShort) { Listing.asset(asset, of: manifest) }
+        }
+        guard asset.hasFolder(below) else {
             throw .problem(.unknownFile(below, asset: name, in: manifest, at: walk.instance))
         }
-        if below.isEmpty, !walk.inquiry.prefersHTML { return .document(Listing.asset(asset, of: manifest)) }
-        return .document(folder(below.isEmpty ? name : "\(name)/\(below)", entries, manifest, walk))
+        return try document(walk, as: walk.form, isShort: isShort) {
+            folder(below.isEmpty ? name : "\(name)/\(below)", asset.folderEntries(in: below) ?? [], manifest, walk)
+        }
     }
 
     /// The asset of that name, if devices may have it.
@@ -116,11 +120,12 @@ extension Locator {
         if !walk.isFolder, let file = manifest.companion(at: path) {
             return try open(file, at: path, in: manifest, walk)
         }
-        try mayTakeLong(walk, unless: manifest.companions.count <= Self.shortList)
-        guard let entries = manifest.companionEntries(in: path) else {
+        guard manifest.hasCompanionFolder(path) else {
             throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
         }
-        return .document(folder(path, entries, manifest, walk))
+        return try document(walk, as: walk.form, isShort: manifest.companions.count <= Self.shortList) {
+            folder(path, manifest.companionEntries(in: path) ?? [], manifest, walk)
+        }
     }
 
     func open(

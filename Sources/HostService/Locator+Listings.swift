@@ -6,48 +6,60 @@ internal import ModelStore
 extension Locator {
     /// `/models`
     func models(_ walk: Walk) throws(Detour) -> Located {
-        try mayTakeLong(walk)
-        let names = walk.snapshot.sortedNames
-        if walk.inquiry.prefersHTML {
-            return .document(
-                ListingPage.page("Models", parent: nil, names.map { ListingPage.Row(folder: $0) }, at: "/models/")
-            )
+        try document(walk, as: walk.form, isShort: false) {
+            let names = walk.snapshot.sortedNames
+            if walk.inquiry.prefersHTML {
+                return ListingPage.page(
+                    "Models",
+                    parent: nil,
+                    names.map { ListingPage.Row(folder: $0) },
+                    at: "/models/"
+                )
+            }
+            return Listing.models(names.compactMap { walk.snapshot.model($0) })
         }
-        return .document(Listing.models(names.compactMap { walk.snapshot.model($0) }))
     }
 
     /// `/models/{model}`
     func versions(of entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        let key = documentKey(walk, as: walk.form)
+        if let held = documents.held(key) { return .document(held) }
         try mayTakeLong(walk)
         var rows: [Listing.VersionRow] = []
+        var isLasting = true
         for published in entry.versions {
             switch manifests.summary(entry.name, published) {
             case .success(let summary):
                 rows.append(Listing.VersionRow(version: published.version, summary: summary))
             case .failure(.missing):
                 // Removed since the snapshot was made.
-                continue
+                isLasting = false
             case .failure:
+                // It may pass without a new snapshot.
+                isLasting = false
                 rows.append(Listing.VersionRow(version: published.version, summary: nil))
             }
         }
-        if walk.inquiry.prefersHTML {
-            let folder = "/models/\(PercentDecoding.encode(path: entry.name.text.utf8))/"
-            let listed = rows.filter { entry.withdrawal(of: $0.version) == nil }
-                .map { ListingPage.Row(folder: $0.version.text, size: $0.summary?.size) }
-            return .document(ListingPage.page(entry.name.text, parent: "/models/", listed, at: folder))
-        }
-        return .document(Listing.versions(rows, of: entry))
+        let made = walk.inquiry.prefersHTML ? versionsPage(rows, of: entry) : Listing.versions(rows, of: entry)
+        return .document(isLasting ? documents.share(made, as: key) : made)
+    }
+
+    private func versionsPage(_ rows: [Listing.VersionRow], of entry: ModelEntry) -> Document {
+        let folder = "/models/\(PercentDecoding.encode(path: entry.name.text.utf8))/"
+        let listed = rows.filter { entry.withdrawal(of: $0.version) == nil }
+            .map { ListingPage.Row(folder: $0.version.text, size: $0.summary?.size) }
+        return ListingPage.page(entry.name.text, parent: "/models/", listed, at: folder)
     }
 
     /// `/models/{model}/{version}`
     func top(of manifest: Manifest, _ entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
-        try mayTakeLong(walk, unless: manifest.isShort)
-        let entries = manifest.topEntries.filter { item in
-            guard let architecture = AssetName(item.name)?.architecture else { return true }
-            return entry.withdrawal(of: manifest.version, architecture: architecture) == nil
+        try document(walk, as: walk.form, isShort: manifest.isShort) {
+            let entries = manifest.topEntries.filter { item in
+                guard let architecture = AssetName(item.name)?.architecture else { return true }
+                return entry.withdrawal(of: manifest.version, architecture: architecture) == nil
+            }
+            return folder("", entries, manifest, walk)
         }
-        return .document(folder("", entries, manifest, walk))
     }
 
     /// A folder below a version; `path` is empty for the version itself.

@@ -11,18 +11,19 @@ extension Locator {
         _ walk: Walk
     ) throws(Detour) -> Located {
         let question = try question(walk)
-        try mayTakeLong(walk, unless: manifest.isShort)
+        let key = documentKey(walk, as: .resolution(question, of: manifest))
+        if !manifest.isShort {
+            if let held = documents.held(key) { return .document(held) }
+            try mayTakeLong(walk)
+        }
+        let resolution: Resolution
         do throws(ResolutionRefusal) {
-            let resolution = try Resolution.resolve(question, manifest: manifest, entry: entry, channel: channel)
-            return .document(
-                Document(
-                    body: resolution.json(PublishedPath(manifest)).encode(),
-                    cacheControl: "private, no-cache"
-                )
-            )
+            resolution = try Resolution.resolve(question, manifest: manifest, entry: entry, channel: channel)
         } catch {
             throw .problem(try problem(error, question, manifest, entry, walk))
         }
+        let body = resolution.json(PublishedPath(manifest)).encode()
+        return .document(documents.share(Document(body: body, cacheControl: "private, no-cache"), as: key))
     }
 
     private func problem(
@@ -178,5 +179,17 @@ extension Resolution {
             ("assets", .array(assets)),
             ("companions", .array(companions)),
         ])
+    }
+}
+
+extension DocumentCache.Form {
+    /// Of who asks nothing goes in that the answer does not hang on: devices of one kind share it.
+    fileprivate static func resolution(_ question: DeviceQuestion, of manifest: Manifest) -> DocumentCache.Form {
+        let impersonal = DeviceQuestion(
+            architecture: question.architecture,
+            os: question.os,
+            fallback: question.fallback
+        )
+        return .resolution(manifest.version, impersonal, isInstalled: question.installed == manifest.version)
     }
 }

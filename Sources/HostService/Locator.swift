@@ -10,6 +10,12 @@ internal import ModelStore
 struct Locator: Sendable {
     let manifests: ManifestCache
     let opener: FileOpener
+    let documents = DocumentCache()
+
+    init(manifests: ManifestCache, opener: FileOpener) {
+        self.manifests = manifests
+        self.opener = opener
+    }
 
     /// Why a walk ends before its goal.
     enum Detour: Error {
@@ -26,6 +32,8 @@ struct Locator: Sendable {
         var instance: String { inquiry.instance }
         var segments: [String] { inquiry.path.segments }
         var isFolder: Bool { inquiry.path.isFolder }
+        /// The form that a listing should have.
+        var form: DocumentCache.Form { inquiry.prefersHTML ? .page : .json }
     }
 
     func locate(_ inquiry: Inquiry, in snapshot: CatalogSnapshot, mayWait: Bool) -> Located? {
@@ -173,6 +181,30 @@ struct Locator: Sendable {
 
     /// So many names, files or assets are gone through while other requests wait: some tenths of a millisecond.
     static let shortList = 200
+
+    func documentKey(_ walk: Walk, as form: DocumentCache.Form) -> DocumentCache.Key {
+        let path = Array(walk.segments.joined(separator: "/").utf8)
+        return DocumentCache.Key(generation: walk.snapshot.generation, path: path, form: form)
+    }
+
+    /// The document that answers this walk, made by `make` unless one that was made before is held.
+    ///
+    /// - Parameters:
+    ///   - form: all that it hangs on beside the snapshot and the path.
+    ///   - isShort: made in no time, and so on the loop.
+    func document(
+        _ walk: Walk,
+        as form: DocumentCache.Form,
+        isShort: Bool,
+        _ make: () -> Document
+    ) throws(Detour) -> Located {
+        let key = documentKey(walk, as: form)
+        if !isShort {
+            if let held = documents.held(key) { return .document(held) }
+            try mayTakeLong(walk)
+        }
+        return .document(documents.share(make(), as: key))
+    }
 
     /// What grows with the catalog, or with a release, is made where it holds nobody up.
     func mayTakeLong(_ walk: Walk, unless isShort: Bool = false) throws(Detour) {

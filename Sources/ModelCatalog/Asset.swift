@@ -81,6 +81,9 @@ package struct Asset: Hashable, Sendable {
     /// The same for the UTF-8 bytes of a path: nothing is allocated.
     package func file(atUTF8 path: some Collection<UInt8>) -> ManifestFile? { files.file(atUTF8: path) }
 
+    /// Whether this asset has such a folder; as quick as to look a file up.
+    package func hasFolder(_ folder: String) -> Bool { files.hasFolder(folder) }
+
     /// What a folder of this asset holds, nil where it is none. The asset itself is the folder "".
     package func folderEntries(in folder: String) -> [FolderEntry]? { files.folderEntries(in: folder) }
 

@@ -12,6 +12,14 @@ package struct FolderEntry: Hashable, Sendable {
 }
 
 extension Array where Element == ManifestFile {
+    /// Whether any file lies below the folder, in a logarithmic number of comparisons.
+    func hasFolder(_ folder: String) -> Bool {
+        if folder.isEmpty { return !isEmpty }
+        let prefix = [UInt8]((folder + "/").utf8)
+        let index = firstIndex(notBefore: prefix)
+        return index < count && self[index].path.text.utf8.starts(with: prefix)
+    }
+
     /// What the folder holds, sorted by the bytes of the names; nil where no file lies below it. "" is the top.
     func folderEntries(in folder: String) -> [FolderEntry]? {
         let prefix: [UInt8] = folder.isEmpty ? [] : [UInt8]((folder + "/").utf8)

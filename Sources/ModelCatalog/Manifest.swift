@@ -105,6 +105,9 @@ package struct Manifest: Hashable, Sendable {
     /// The same for the UTF-8 bytes of a path: nothing is allocated.
     package func companion(atUTF8 path: some Collection<UInt8>) -> ManifestFile? { companions.file(atUTF8: path) }
 
+    /// Whether there is such a folder among the companions; as quick as to look a file up.
+    package func hasCompanionFolder(_ folder: String) -> Bool { companions.hasFolder(folder) }
+
     /// What a folder among the companions holds, nil where it is none; "" is the top of the release, assets left out.
     package func companionEntries(in folder: String) -> [FolderEntry]? { companions.folderEntries(in: folder) }
 

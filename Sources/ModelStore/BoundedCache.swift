@@ -2,7 +2,7 @@
 ///
 /// A value whose own cost is above the bound is held alone, until the next one comes: refusing it would mean to make
 /// it anew at each use. A value, not shared: its owner keeps it behind a lock.
-struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Slot {
         var key: Key
         var value: Value
@@ -19,17 +19,20 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var free: [Int] = []
 
     /// The cost of everything held.
-    private(set) var cost = 0
-    let limit: Int
+    package private(set) var cost = 0
+    /// In the unit of the costs.
+    package let limit: Int
 
-    var count: Int { places.count }
+    /// How many values are held.
+    package var count: Int { places.count }
 
-    init(limit: Int) {
+    /// `limit`: what the costs of all values held may sum up to.
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// The value, which is now the last to go.
-    mutating func value(for key: Key) -> Value? {
+    package mutating func value(for key: Key) -> Value? {
         guard let place = places[key], let slot = slots[place] else { return nil }
         if place != newest {
             unlink(place)
@@ -39,7 +42,7 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Holds the value in place of the one there was.
-    mutating func insert(_ value: Value, for key: Key, cost added: Int) {
+    package mutating func insert(_ value: Value, for key: Key, cost added: Int) {
         remove(key)
         let slot = Slot(key: key, value: value, cost: added, newer: -1, older: -1)
         let place: Int
@@ -56,7 +59,8 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         while cost > limit, oldest != newest, let last = slots[oldest] { remove(last.key) }
     }
 
-    mutating func remove(_ key: Key) {
+    /// Lets go of the value, if there is one.
+    package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return }
         unlink(place)
         slots[place] = nil
@@ -65,7 +69,7 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Lets go of each value whose key is not wanted.
-    mutating func removeAll(where unwanted: (Key) -> Bool) {
+    package mutating func removeAll(where unwanted: (Key) -> Bool) {
         for key in places.keys.filter(unwanted) { remove(key) }
     }
 
