@@ -43,6 +43,7 @@ package final class HostServer: Sendable {
     private let server: Server
     private let watcher: CatalogWatcher
     private let tree: PublicTree
+    private let findings: CatalogFindings
     private let onEvent: @Sendable (String) -> Void
 
     /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
@@ -59,6 +60,7 @@ package final class HostServer: Sendable {
     ) throws(StartError) {
         self.onEvent = onEvent
         let findings = CatalogFindings(onFinding: { onEvent("\($0)") })
+        self.findings = findings
         let publisher = CatalogPublisher()
         let locator: Locator
         do throws(StoreError) {
@@ -121,13 +123,15 @@ package final class HostServer: Sendable {
     }
 
     /// Opens the store's folders anew and looks at the whole of it (SIGHUP). Returns at once; a folder that cannot be
-    /// opened is told to the operator, and the one that was open stays.
+    /// opened is told to the operator, and the one that was open stays. What was found wrong in the trees of versions is
+    /// forgotten, for nothing tells when it was mended: it is told again when it is met again.
     package func reload() {
         do throws(StoreError) {
             try tree.reopen()
         } catch {
             onEvent(error.description)
         }
+        findings.dropPublished()
         watcher.reload()
     }
 

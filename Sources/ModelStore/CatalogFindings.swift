@@ -120,11 +120,33 @@ package final class CatalogFindings: Sendable {
         let prefix = parent + "/"
         state.withLock { state in
             for (folder, content) in state.folders where folder.hasPrefix(prefix) && !present.contains(folder) {
-                state.kept -= content.kept.count
-                state.omitted -= content.omitted.count
-                state.folders[folder] = nil
+                Self.drop(folder, content, &state)
             }
         }
+    }
+
+    private static func drop(_ folder: String, _ content: Folder, _ state: inout State) {
+        state.kept -= content.kept.count
+        state.omitted -= content.omitted.count
+        state.folders[folder] = nil
+    }
+
+    /// Drops what was found in the trees of versions that the snapshot does not hold: nobody is served them, so nobody
+    /// would meet them mended.
+    func dropUnpublished(in snapshot: CatalogSnapshot) {
+        state.withLock { state in
+            for (folder, content) in state.folders {
+                guard let (model, version) = StoreLayout.publishedVersion(of: folder),
+                    snapshot.model(model)?.version(version) == nil
+                else { continue }
+                Self.drop(folder, content, &state)
+            }
+        }
+    }
+
+    /// Drops what was found in the trees of all versions. What is still so is found again when somebody asks for it.
+    package func dropPublished() {
+        dropFolders(below: StoreLayout.publicFolder, except: [])
     }
 
     /// Called without the lock: what `onFinding` does may take its time, or report.

@@ -180,6 +180,7 @@ struct CatalogWatch: ~Copyable {
     private mutating func publish(_ new: CatalogSnapshot, after before: CatalogSnapshot) {
         if new.generation == before.generation { return }
         // Somebody else published in between: on the ground of his snapshot, once more.
-        if !publisher.publish(new) { pending.addEverything(at: .now) }
+        guard publisher.publish(new) else { return pending.addEverything(at: .now) }
+        findings.dropUnpublished(in: new)
     }
 }

@@ -53,6 +53,16 @@ package struct StoreLayout: Hashable, Sendable {
         "models/" + model.text + "/" + version.text
     }
 
+    /// The version whose tree holds the folder at `path` below the store's folder; nil where it lies in no version's.
+    static func publishedVersion(of path: String) -> (model: String, version: Version)? {
+        // By octets: a slash that a combining mark follows is no Character of its own.
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4)
+        guard segments.count > 3, segments[0].elementsEqual(publicFolder.utf8),
+            segments[1].elementsEqual("models".utf8), let version = Version(String(Substring(segments[3])))
+        else { return nil }
+        return (String(Substring(segments[2])), version)
+    }
+
     /// A file of an asset below the document root, for `PublicTree.open`.
     package static func publicPath(
         _ model: ModelName,

@@ -107,6 +107,50 @@ struct DamageTests {
         #expect(try eventually { try host.request("GET", target).status == 503 })
     }
 
+    private static func findings(_ host: RunningHost) throws -> [JSON?] {
+        try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements.map { $0["path"] } ?? []
+    }
+
+    /// A host on which two files of M 1.0.0 and one of N were found damaged.
+    private func damagedHost() throws -> RunningHost {
+        let store = try ReleaseStore()
+        try Self.publish(store)
+        for path in ["M.aimodel/small.bin", "M.h18p.aimodelc/other.bin"] {
+            try TemporaryFolder.remove(store.publicPath("M", "1.0.0", path))
+        }
+        try TemporaryFolder.remove(store.publicPath("N", "1.4.0", "N.aimodel/main.mlirb"))
+        let host = try RunningHost(store)
+        for path in [
+            "M/1.0.0/M.aimodel/small.bin", "M/1.0.0/M.h18p.aimodelc/other.bin", "N/1.4.0/N.aimodel/main.mlirb",
+        ] {
+            try #require(try host.request("GET", "/models/\(path)").status == 503)
+        }
+        try #require(try Self.findings(host).count == 3)
+        return host
+    }
+
+    @Test("What was found in a version goes with the version")
+    func findingsOfARemovedVersion() throws {
+        let host = try damagedHost()
+        try host.store.publish(model: "M", version: "1.0.1", assets: ["M.aimodel": ["main.mlirb": "abc"]])
+        #expect(try eventually { try host.request("GET", "/models/M/1.0.1/manifest.json").status == 200 })
+        #expect(try Self.findings(host).count == 3)
+        try host.store.removeManifest(model: "M", version: "1.0.0")
+        let left: [JSON?] = ["Public/models/N/1.4.0/N.aimodel/main.mlirb"]
+        #expect(try eventually { try Self.findings(host) == left })
+        try TemporaryFolder.remove(host.store.path("manifests/N"))
+        #expect(try eventually { try Self.findings(host) == [] })
+    }
+
+    @Test("A reload forgets what was found in the trees: mended files nobody asks for; the others are met again")
+    func findingsAfterReload() throws {
+        let host = try damagedHost()
+        host.server.reload()
+        #expect(try eventually { try Self.findings(host) == [] })
+        #expect(try host.request("GET", "/models/M/1.0.0/M.aimodel/small.bin").status == 503)
+        #expect(try Self.findings(host) == ["Public/models/M/1.0.0/M.aimodel/small.bin"])
+    }
+
     struct BrokenManifest: CustomTestStringConvertible, Sendable {
         let says: String
         let bytes: [UInt8]
