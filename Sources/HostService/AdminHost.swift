@@ -6,24 +6,35 @@ internal import HostTransport
 /// A page of another site can make a browser resolve that site's name to this machine (DNS rebinding), but it cannot
 /// make the browser send anything but that name in Host. The port is not looked at: behind a tunnel it is another.
 struct AdminHost: Sendable {
-    /// With port 0; nil where every address is the listener's own.
-    private let own: SocketAddress?
+    private enum Own {
+        /// No browser reaches a unix socket, so there is nobody to be kept out by a name.
+        case everyName
+        /// Bound to every address it cannot tell which numbers are its own.
+        case everyAddress
+        /// With port 0.
+        case address(SocketAddress)
+    }
 
-    /// `address`: where it listens. Bound to every address, or to none, it cannot tell which numbers are its own.
+    private let own: Own
+
+    /// `address`: where it listens; nil for a listener that does not exist.
     init(_ address: ListenAddress?) {
-        guard case .internet(let host, _) = address, host != "0.0.0.0", host != "::" else {
-            own = nil
-            return
+        switch address {
+        case .unix: own = .everyName
+        case .internet("0.0.0.0", _), .internet("::", _), nil: own = .everyAddress
+        case .internet(let host, _):
+            own = SocketAddress(numericHost: host, port: 0).map { .address($0) } ?? .everyAddress
         }
-        own = SocketAddress(numericHost: host, port: 0)
     }
 
     func isOwn(_ host: Span<UInt8>) -> Bool {
+        if case .everyName = own { return true }
         let name = Self.name(Self.text(host))
         // Empty is what a client sends whose target has no authority; no browser does.
         if name.isEmpty || name.lowercased() == "localhost" { return true }
         guard let address = SocketAddress(numericHost: name, port: 0) else { return false }
-        return own == nil || address == own || address.isLoopback
+        if case .address(let own) = own { return address == own || address.isLoopback }
+        return true
     }
 
     static func text(_ host: Span<UInt8>) -> String {

@@ -173,9 +173,7 @@ struct Locator: Sendable {
         case .failure(.exhausted):
             throw .problem(.overCapacity(at: walk.instance))
         case .failure:
-            throw .problem(
-                .damaged("The manifest of \(entry.name) \(published.version)", at: walk.instance)
-            )
+            throw .problem(.unreadableManifest(of: published.version, entry, at: walk.instance))
         }
     }
 

@@ -71,7 +71,8 @@ enum ProblemPage {
         case .unknownAsset: "The version has no such asset. `assets` lists those it has."
         case .unknownFile: "The asset or version has no such file. The manifest lists every file."
         case .assetDamaged:
-            "The file on this host is not what its manifest says, so it is not sent. The operator has to mend it."
+            "The file on this host is not what its manifest says, or the manifest cannot be read, so it is not sent. "
+                + "The operator has to mend it."
         case .invalidParameter: "A query parameter, named in `parameter`, is missing or not of its form."
         case .badRequest: "The request is not HTTP/1.1 as RFC 9112 has it."
         case .payloadTooLarge: "The request's body is larger than this resource takes."

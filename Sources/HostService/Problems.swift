@@ -181,12 +181,21 @@ extension Problem {
 
     /// Something on this host is not what it should be; an operator finds the particulars on the admin listener.
     static func damaged(_ what: String, at instance: String) -> Problem {
-        var problem = Problem(
-            .assetDamaged,
-            "\(what) on this host is not what its manifest says, so it is not sent. Its operator has been told; "
-                + "try again later, or at another host.",
+        damaged(because: "\(what) on this host is not what its manifest says, so it is not sent.", at: instance)
+    }
+
+    /// A version whose manifest is there and says nothing that could be held on to.
+    static func unreadableManifest(of version: Version, _ entry: ModelEntry, at instance: String) -> Problem {
+        let what = "The manifest of \(entry.name) \(version)"
+        return damaged(
+            because: "\(what) on this host cannot be read, so nothing of this version is sent.",
             at: instance
         )
+    }
+
+    private static func damaged(because reason: String, at instance: String) -> Problem {
+        let detail = reason + " Its operator has been told; try again later, or at another host."
+        var problem = Problem(.assetDamaged, detail, at: instance)
         problem.retryAfter = 60
         return problem
     }

@@ -154,7 +154,7 @@ struct AdminTests {
             ("192.0.2.7:1", "192.0.2.7", true), ("192.0.2.7:1", "192.0.2.8", false), ("192.0.2.7:1", "localhost", true),
             ("[2001:db8::1]:1", "[2001:DB8:0:0::1]:9", true), ("[2001:db8::1]:1", "[2001:db8::2]", false),
             ("0.0.0.0:1", "192.0.2.8", true), ("0.0.0.0:1", "[2001:db8::2]", true), ("[::]:1", "192.0.2.8", true),
-            ("0.0.0.0:1", "evil.example", false), ("unix:/x", "evil.example", false), ("unix:/x", "localhost", true),
+            ("0.0.0.0:1", "evil.example", false), ("unix:/x", "evil.example", true), ("unix:/x", "localhost", true),
         ]
     )
     func bound(_ address: String, _ name: String, _ isOwn: Bool) throws {
