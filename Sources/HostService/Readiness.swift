@@ -18,7 +18,11 @@ enum Readiness {
 
     /// On the admin listener: what is served, and what is wrong with the rest.
     static func detail(_ snapshot: CatalogSnapshot, findings: CatalogFindings, connections: Int) -> Document {
-        let listed = findings.list().map {
+        let lost = snapshot.sortedNames.compactMap { snapshot.model($0) }.flatMap { lostChannels(of: $0) }
+        let all = (findings.list() + lost.prefix(lostChannelsListed)).sorted {
+            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        }
+        let listed = all.map {
             JSONValue.object([("path", .string($0.path)), ("message", .string($0.message))])
         }
         return status([
@@ -28,8 +32,25 @@ enum Readiness {
             ("versions", .int(Int64(snapshot.models.values.reduce(0) { $0 + $1.versions.count }))),
             ("connections", .int(Int64(connections))),
             ("findings", .array(listed)),
-            ("findingsOmitted", .int(Int64(findings.omittedCount))),
+            ("findingsOmitted", .int(Int64(findings.omittedCount + max(0, lost.count - lostChannelsListed)))),
         ])
+    }
+
+    /// As many as there may be of what a scan finds.
+    private static let lostChannelsListed = 1000
+
+    /// The channels that lead to what is not published. Told from the snapshot each time: such a finding has no file to
+    /// change, and goes when either the record or the versions do.
+    private static func lostChannels(of entry: ModelEntry) -> [Finding] {
+        entry.record.channels.sorted { $0.key < $1.key }.flatMap { name, channel in
+            channel.targets.filter { entry.version($0) == nil }.map { version in
+                Finding(
+                    path: StoreLayout.recordPath(entry.name),
+                    message: "the channel \(name) leads to \(version), which is not published; publish it, or promote "
+                        + "a version that is"
+                )
+            }
+        }
     }
 
     private static func status(_ members: [(String, JSONValue)]) -> Document {

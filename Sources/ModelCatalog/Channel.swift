@@ -25,6 +25,12 @@ package struct Channel: Hashable, Sendable {
         self.history = history
     }
 
+    /// The versions that devices are led to: one, or two while the share is not whole.
+    package var targets: [Version] {
+        guard share < 100, let before = history.first?.version, before != version else { return [version] }
+        return [version, before]
+    }
+
     /// The version that this device gets. The same device gets the same answer until the channel moves, and whoever
     /// is in at 10 % is in at 20 % too. One that does not say who it is stays with the version before, if any.
     ///

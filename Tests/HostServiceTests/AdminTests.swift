@@ -1,6 +1,7 @@
 import HTTPWire
 import HostService
 import HostTransport
+import ModelCatalog
 import TestSupport
 import Testing
 
@@ -40,17 +41,20 @@ struct AdminTests {
         #expect(whole["models"] == 5)
         #expect(whole["versions"] == 9)
         #expect(whole["connections"] == 1)
-        #expect(whole["findings"] == [])
+        let lost: JSON = "manifests/Sam3/model.json"
+        #expect(whole["findings"]?.elements.map { $0["path"] } == [lost])
+        let pointer = whole["findings"]?[0]?["message"]?.text ?? ""
+        #expect(pointer.contains("lost") && pointer.contains("7.7.7"))
 
         try TemporaryFolder.write(Array("{".utf8), to: store.recordPath("Edge"))
         try TemporaryFolder.write(Array("x".utf8), to: store.manifestPath("Edge", "not a version"))
         try TemporaryFolder.remove(store.publicPath("Only", "1.0.0", "Only.h18p.aimodelc/main.mlirb"))
         host.server.reload()
+        #expect(try host.request("GET", "/models/Only/1.0.0/Only.h18p.aimodelc/main.mlirb").status == 503)
         let paths: [JSON] = [
             "Public/models/Only/1.0.0/Only.h18p.aimodelc/main.mlirb", "manifests/Edge/model.json",
-            "manifests/Edge/not a version.json",
+            "manifests/Edge/not a version.json", lost,
         ]
-        #expect(try host.request("GET", "/models/Only/1.0.0/Only.h18p.aimodelc/main.mlirb").status == 503)
         #expect(
             try eventually {
                 let findings = try admin(host, "/readyz", host: "localhost").json()["findings"]?.elements ?? []
@@ -162,6 +166,42 @@ struct AdminTests {
         #expect(listening != nil)
         let host = AdminHost(listening)
         #expect(host.isOwn(Array(name.utf8).span) == isOwn)
+    }
+
+    @Test("No browser reaches a unix socket, so that a client of it may call the host what it likes")
+    func unix() throws {
+        let folder = try TemporaryFolder()
+        let host = try RunningHost { $0.admin = .unix("\(folder.path)/admin.sock") }
+        #expect(try admin(host, "/readyz", host: "admin.sock").status == 200)
+    }
+
+    @Test("A channel that leads nowhere, for all devices or for those outside its share")
+    func lostChannels() throws {
+        let host = try RunningHost()
+        try host.store.publish(.standard())
+        func findings() throws -> [String] {
+            try admin(host, "/readyz", host: "localhost").json()["findings"]?.elements.map {
+                "\($0["path"]?.text ?? ""): \($0["message"]?.text ?? "")"
+            } ?? []
+        }
+        let published = try #require(Version("1.4.0"))
+        let gone = try #require(Version("1.3.9"))
+        let past = [PastVersion(version: gone, at: CatalogFixture.createdAt)]
+        let channels = [
+            "canary": Channel(version: published, share: 10, history: past), "stable": Channel(version: published),
+            "whole": Channel(version: published, share: 100, history: past), "old": Channel(version: gone),
+        ]
+        let record = ModelRecord(
+            channels: Dictionary(uniqueKeysWithValues: try channels.map { (try #require(ChannelName($0)), $1) }),
+            withdrawals: []
+        )
+        try host.store.writeRecord(model: "Sam3", record)
+        #expect(try eventually { try findings().count == 2 })
+        let lines = try findings()
+        #expect(lines.allSatisfy { $0.hasPrefix("manifests/Sam3/model.json: ") && $0.contains("1.3.9") })
+        #expect(lines.first?.contains("canary") == true && lines.last?.contains("old") == true)
+        try host.store.writeRecord(model: "Sam3", channels: ["old": "1.4.0"])
+        #expect(try eventually { try findings().isEmpty })
     }
 
     @Test("A host without an admin listener")
