@@ -47,16 +47,15 @@ final class AdminHandler: RequestHandler {
         case .other: return .send(renderer.problem(.unknownMethod(at: instance), exchange, &out))
         default: return .send(renderer.problem(.methodNotAllowed(head.method.name, at: instance), exchange, &out))
         }
-        guard let path = try? RequestPath(bytes.extracting(head.path)), !path.isFolder else {
+        guard let path = try? RequestPath(bytes.extracting(head.path)) else {
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }
         // What the `type` of this listener's own problems refers to.
-        if path.segments.count == 2, path.segments[0] == "problems", let code = ProblemCode(rawValue: path.segments[1])
-        {
-            let isForPeople = MediaPreference.prefersHTML(head, bytes, default: false)
-            return .send(renderer.document(ProblemPage.page(code, asHTML: isForPeople), head, bytes, exchange, &out))
+        let isForPeople = MediaPreference.prefersHTML(head, bytes, default: path.isFolder)
+        if let page = ProblemPage.document(at: path, asHTML: isForPeople) {
+            return .send(renderer.document(page, head, bytes, exchange, &out))
         }
-        guard path.segments.count == 1 else {
+        guard path.segments.count == 1, !path.isFolder else {
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }
         switch path.segments[0] {

@@ -33,10 +33,13 @@ struct Document: Sendable {
     }
 }
 
-/// A temporary redirect (RFC 9110 15.4.8) from a channel to its version.
+/// A temporary redirect: 307 (RFC 9110 15.4.8) from a channel to its version, 302 (15.4.3) from the root to the models.
 struct Redirect: Sendable {
     /// Path-absolute: never made from Host, which a client or a cache could have chosen.
     let location: String
+    var status = 307
+    /// Whether there is one depends on Accept.
+    var isNegotiated = false
 }
 
 /// A refusal: the document, and the fields beside it.

@@ -52,18 +52,28 @@ extension Locator {
     }
 
     /// `/models/{model}/{version}`
-    func top(of manifest: Manifest, _ entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
-        try document(walk, as: walk.form, isShort: manifest.isShort) {
+    func top(of loaded: LoadedManifest, _ entry: ModelEntry, _ walk: Walk) throws(Detour) -> Located {
+        let manifest = loaded.manifest
+        return try document(walk, as: walk.form, isShort: manifest.isShort) {
             let entries = manifest.topEntries.filter { item in
                 guard let architecture = AssetName(item.name)?.architecture else { return true }
                 return entry.withdrawal(of: manifest.version, architecture: architecture) == nil
             }
-            return folder("", entries, manifest, walk)
+            let description = ListingPage.Row(file: "manifest.json", size: UInt64(loaded.bytes.count))
+            return folder("", entries, manifest, walk, and: [description])
         }
     }
 
     /// A folder below a version; `path` is empty for the version itself.
-    func folder(_ path: String, _ entries: [FolderEntry], _ manifest: Manifest, _ walk: Walk) -> Document {
+    ///
+    /// - Parameter further: what stands on a page only.
+    func folder(
+        _ path: String,
+        _ entries: [FolderEntry],
+        _ manifest: Manifest,
+        _ walk: Walk,
+        and further: [ListingPage.Row] = []
+    ) -> Document {
         let base = PublishedPath(manifest)
         guard walk.inquiry.prefersHTML else { return Listing.folder(path, entries, of: manifest) }
         let parent: String
@@ -74,15 +84,19 @@ extension Locator {
             let above = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
             parent = above.map { base.path($0) + "/" } ?? base.folder
         }
-        var rows = entries.map { entry in
+        let rows = entries.map { entry in
             switch entry.kind {
             case .file(let file): ListingPage.Row(file: entry.name, size: file.size)
             case .folder(_, let size): ListingPage.Row(folder: entry.name, size: size)
             }
         }
-        if path.isEmpty { rows.append(ListingPage.Row(file: "manifest.json")) }
         let title = "\(manifest.model) \(manifest.version)" + (path.isEmpty ? "" : " / \(path)")
-        return ListingPage.page(title, parent: parent, rows, at: path.isEmpty ? base.folder : base.path(path) + "/")
+        return ListingPage.page(
+            title,
+            parent: parent,
+            rows + further,
+            at: path.isEmpty ? base.folder : base.path(path) + "/"
+        )
     }
 }
 

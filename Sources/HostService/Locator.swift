@@ -50,11 +50,13 @@ struct Locator: Sendable {
 
     private func locate(_ walk: Walk) throws(Detour) -> Located {
         switch walk.segments.first {
+        case nil where walk.inquiry.prefersHTML:
+            return .redirect(Redirect(location: "/models/", status: 302, isNegotiated: true))
         case "models" where walk.segments.count == 1:
             return try models(walk)
         case "models":
             return try model(walk)
-        case "problems" where walk.segments.count <= 2:
+        case "problems":
             return try problemPage(walk)
         default:
             throw .problem(.unknownResource(walk.instance))
@@ -118,7 +120,7 @@ struct Locator: Sendable {
         }
         let loaded = try manifest(published, of: entry, walk)
         guard walk.segments.count > 3 else {
-            return try top(of: loaded.manifest, entry, walk)
+            return try top(of: loaded, entry, walk)
         }
         let first = walk.segments[3]
         if walk.segments.count == 4, !walk.isFolder {

@@ -3,18 +3,25 @@ internal import HTTPWire
 /// `/problems/<code>`: what the `type` of a problem document means (RFC 9457 3.1.1), for people and programs.
 extension Locator {
     func problemPage(_ walk: Walk) throws(Detour) -> Located {
-        guard walk.segments.count == 2 else {
-            return .document(ProblemPage.index(asHTML: walk.inquiry.prefersHTML))
-        }
-        guard let code = ProblemCode(rawValue: walk.segments[1]) else {
+        guard let page = ProblemPage.document(at: walk.inquiry.path, asHTML: walk.inquiry.prefersHTML) else {
             throw .problem(.unknownResource(walk.instance))
         }
-        return .document(ProblemPage.page(code, asHTML: walk.inquiry.prefersHTML))
+        return .document(page)
     }
 }
 
 enum ProblemPage {
-    static func index(asHTML: Bool) -> Document {
+    /// What stands at `/problems` and below, on either listener; nil for other paths.
+    static func document(at path: RequestPath, asHTML: Bool) -> Document? {
+        guard path.segments.first == "problems" else { return nil }
+        switch path.segments.count {
+        case 1: return index(asHTML: asHTML)
+        case 2: return ProblemCode(rawValue: path.segments[1]).map { page($0, asHTML: asHTML) }
+        default: return nil
+        }
+    }
+
+    private static func index(asHTML: Bool) -> Document {
         let codes = ProblemCode.allCases
         if asHTML {
             let rows = codes.map { ListingPage.Row(file: $0.rawValue) }
@@ -24,23 +31,19 @@ enum ProblemPage {
         return Listing.listed(listed.encode(), mediaType: "application/json")
     }
 
-    static func page(_ code: ProblemCode, asHTML: Bool) -> Document {
+    private static func page(_ code: ProblemCode, asHTML: Bool) -> Document {
         guard asHTML else { return Listing.listed(json(code).encode(), mediaType: "application/json") }
         let retry =
             code.retryable
             ? "The same request may succeed later." : "The same request will not succeed later; do not repeat it."
-        let html = """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <title>\(code.rawValue)</title><style>
-            :root { color-scheme: light dark }
-            body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 40rem; padding: 0 1rem }
-            </style></head>
-            <body><h1>\(code.rawValue)</h1><p><b>\(code.status)</b> \(ListingPage.escaped(code.title))</p>
-            <p>\(ListingPage.escaped(explanation(of: code)))</p><p>\(retry)</p></body></html>
+        let body = """
+            <p><b>\(code.status)</b> \(HTMLPage.escaped(code.title))</p>
+            <p>\(HTMLPage.escapedWithCode(explanation(of: code)))</p>
+            <p>\(retry)</p>
+            <p><a href="/problems/">All problems</a></p>
 
             """
-        return Listing.listed(Array(html.utf8), mediaType: "text/html; charset=utf-8")
+        return HTMLPage.document(code.rawValue, body: body)
     }
 
     private static func json(_ code: ProblemCode) -> JSONValue {

@@ -215,9 +215,10 @@ struct Renderer {
     }
 
     func redirect(_ redirect: Redirect, _ exchange: Exchange, _ out: inout ResponseHead) -> Body {
-        begin(307, exchange, &out)
+        begin(redirect.status, exchange, &out)
         out.field("Location", redirect.location)
         out.field("Cache-Control", "no-cache")
+        if redirect.isNegotiated { out.field("Vary", "Accept") }
         out.field("Content-Length", 0 as UInt64)
         crossOrigin(&out)
         out.end()

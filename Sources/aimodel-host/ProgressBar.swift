@@ -1,4 +1,5 @@
 internal import HostSystem
+internal import ModelCatalog
 internal import Synchronization
 
 /// How far long work is: a bar with rate and time left for a person, a plain line now and then for a log.

@@ -204,6 +204,14 @@ struct AdminTests {
         #expect(try eventually { try findings().isEmpty })
     }
 
+    @Test("The explanations are all there, as on the public listener")
+    func explanations() throws {
+        let host = try RunningHost()
+        for path in ["/problems", "/problems/"] {
+            #expect(try admin(host, path, host: "localhost").body == host.request("GET", path).body, "\(path)")
+        }
+    }
+
     @Test("A host without an admin listener")
     func none() throws {
         let host = try RunningHost { $0.admin = nil }

@@ -162,6 +162,33 @@ struct ListingTests {
         }
     }
 
+    // MARK: For people
+
+    @Test("The root leads people to the models, and says to programs that there is nothing (RFC 9110 15.4.3)")
+    func root() throws {
+        let browser = ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+        let answer = try Served.get("/", browser)
+        #expect(answer.status == 302)
+        #expect(answer["Location"] == "/models/")
+        #expect(answer["Vary"] == "Accept")
+        #expect(answer["Cache-Control"] == "no-cache")
+        #expect(answer.body.isEmpty)
+        try expectSameByHead(Served.running(), "/", [browser])
+        try expectProblem("unknown-resource", Served.get("/"), at: "/")
+        try expectProblem("unknown-resource", Served.get("/", ("Accept", "*/*")), at: "/")
+    }
+
+    @Test("A page has a heading row, and sizes as people read them; the octets are in the title")
+    func sizes() throws {
+        let top = try Served.get("/models/Sam3/1.4.0/").text
+        #expect(top.contains("<tr><th scope=\"col\">Name</th><th scope=\"col\">Size</th></tr>"))
+        let manifest = try Disk.read(Served.running().store.manifestPath("Sam3", "1.4.0")).count
+        #expect(top.contains(">manifest.json</a></td><td title=\"\(manifest) octets\">"))
+        let asset = try Served.get("/models/Sam3/1.4.0/Sam3.aimodel/").text
+        #expect(asset.contains(">main.mlirb</a></td><td title=\"40000 octets\">40.0 kB</td>"))
+        #expect(try Served.get("/models/Sam3/").text.contains("<td title=\"68850 octets\">68.9 kB</td>"))
+    }
+
     // MARK: Following links
 
     @Test("Whoever follows the links of the pages gets every file, and every link leads somewhere")

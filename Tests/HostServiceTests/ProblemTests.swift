@@ -166,6 +166,8 @@ struct ProblemTests {
         let page = try Served.get("/problems/\(code)", ("Accept", "text/html"))
         #expect(page["Content-Type"] == "text/html; charset=utf-8")
         #expect(page.text.contains("<h1>\(code)</h1>"))
+        #expect(!page.text.contains("`"))
+        #expect(page.links == ["/problems/"])
         try expectSameByHead(Served.running(), "/problems/\(code)")
     }
 
@@ -175,5 +177,11 @@ struct ProblemTests {
         #expect(
             listed.compactMap { $0["type"]?.text }.sorted() == problemStatuses.keys.map { "/problems/\($0)" }.sorted()
         )
+    }
+
+    @Test("A member that an explanation names is code")
+    func codeInExplanations() throws {
+        let page = try Served.get("/problems/unknown-version", ("Accept", "text/html")).text
+        #expect(page.contains("<code>versions</code> and <code>latest</code> say what there is."))
     }
 }

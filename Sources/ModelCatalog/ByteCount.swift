@@ -1,6 +1,7 @@
 /// Sizes for people, in powers of 1000 as storage screens show them.
-enum ByteCount {
-    static func text(_ octets: UInt64) -> String {
+package enum ByteCount {
+    /// `octets` with one decimal and its unit, such as `68.9 kB`; below 1000 as they are.
+    package static func text(_ octets: UInt64) -> String {
         guard octets >= 1000 else { return "\(octets) B" }
         var value = Double(octets)
         var unit = 0
