@@ -18,7 +18,7 @@ enum Listing {
                 ("latest", .text(entry.latest?.text)),
                 ("newest", .text(entry.versions.first?.version.text)),
                 ("channels", channels(of: entry)),
-                ("url", .string("/models/\(PercentDecoding.encode(path: entry.name.text.utf8))")),
+                ("url", .string(String(PublishedPath.model(entry.name).dropLast()))),
             ])
         }
         return document(.object([("models", .array(rows))]))

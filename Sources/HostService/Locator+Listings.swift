@@ -13,7 +13,7 @@ extension Locator {
                     "Models",
                     parent: nil,
                     names.map { ListingPage.Row(folder: $0) },
-                    at: "/models/"
+                    at: PublishedPath.models
                 )
             }
             return Listing.models(names.compactMap { walk.snapshot.model($0) })
@@ -45,10 +45,10 @@ extension Locator {
     }
 
     private func versionsPage(_ rows: [Listing.VersionRow], of entry: ModelEntry) -> Document {
-        let folder = "/models/\(PercentDecoding.encode(path: entry.name.text.utf8))/"
+        let folder = PublishedPath.model(entry.name)
         let listed = rows.filter { entry.withdrawal(of: $0.version) == nil }
             .map { ListingPage.Row(folder: $0.version.text, size: $0.summary?.size) }
-        return ListingPage.page(entry.name.text, parent: "/models/", listed, at: folder)
+        return ListingPage.page(entry.name.text, parent: PublishedPath.models, listed, at: folder)
     }
 
     /// `/models/{model}/{version}`
@@ -78,7 +78,7 @@ extension Locator {
         guard walk.inquiry.prefersHTML else { return Listing.folder(path, entries, of: manifest) }
         let parent: String
         if path.isEmpty {
-            parent = "/models/\(PercentDecoding.encode(path: manifest.model.text.utf8))/"
+            parent = PublishedPath.model(manifest.model)
         } else {
             // By octets: a slash that a combining mark follows is no Character of its own.
             let above = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }

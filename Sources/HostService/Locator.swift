@@ -51,7 +51,7 @@ struct Locator: Sendable {
     private func locate(_ walk: Walk) throws(Detour) -> Located {
         switch walk.segments.first {
         case nil where walk.inquiry.prefersHTML:
-            return .redirect(Redirect(location: "/models/", status: 302, isNegotiated: true))
+            return .redirect(Redirect(location: PublishedPath.models, status: 302, isNegotiated: true))
         case "models" where walk.segments.count == 1:
             return try models(walk)
         case "models":

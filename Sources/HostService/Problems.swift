@@ -54,9 +54,13 @@ extension Problem {
 
     static func unknownChannel(_ text: String, of entry: ModelEntry, at instance: String) -> Problem {
         let names = [ChannelName.latest.text] + entry.channelNames.map(\.text)
+        let latest = PublishedPath.model(entry.name) + ChannelName.latest.text
+        let misplaced =
+            text == "resolve"
+            ? " resolve stands behind a version or a channel, as in \(latest)/resolve?arch=h18p." : ""
         return Problem(
             .unknownChannel,
-            "\(entry.name) has no channel \(text). Its channels: \(names.joined(separator: ", ")).",
+            "\(entry.name) has no channel \(text). Its channels: \(names.joined(separator: ", "))." + misplaced,
             at: instance,
             [
                 ("model", .string(entry.name.text)),

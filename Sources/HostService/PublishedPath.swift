@@ -1,14 +1,21 @@
 internal import HTTPWire
 internal import ModelCatalog
 
-/// The URL paths of what a version holds: path-absolute and percent-encoded.
+/// The URL paths of what is published: path-absolute and percent-encoded.
 struct PublishedPath: Sendable {
+    /// The listing of all models.
+    static let models = "/models/"
+
+    /// `/models/<model>/`
+    static func model(_ name: ModelName) -> String {
+        models + PercentDecoding.encode(path: name.text.utf8) + "/"
+    }
+
     /// `/models/<model>/<version>/`
     private let prefix: String
 
     init(_ model: ModelName, _ version: Version) {
-        prefix =
-            "/models/\(PercentDecoding.encode(path: model.text.utf8))/\(PercentDecoding.encode(path: version.text.utf8))/"
+        prefix = Self.model(model) + PercentDecoding.encode(path: version.text.utf8) + "/"
     }
 
     init(_ manifest: Manifest) {

@@ -184,4 +184,13 @@ struct ProblemTests {
         let page = try Served.get("/problems/unknown-version", ("Accept", "text/html")).text
         #expect(page.contains("<code>versions</code> and <code>latest</code> say what there is."))
     }
+
+    @Test("resolve in the place of a version: the answer says where it stands")
+    func misplacedResolve() throws {
+        let answer = try Served.get("/models/Sam3/resolve?arch=h18p")
+        let document = try expectProblem("unknown-channel", answer, at: "/models/Sam3/resolve")
+        let detail = document["detail"]?.text ?? ""
+        #expect(detail.contains("resolve stands behind a version or a channel"))
+        #expect(detail.contains("/models/Sam3/latest/resolve"))
+    }
 }
