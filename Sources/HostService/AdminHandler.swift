@@ -38,15 +38,7 @@ final class AdminHandler: RequestHandler {
             let name = AdminHost.text(bytes.extracting(range))
             return .send(renderer.problem(.misdirected(name, at: instance), exchange, &out))
         }
-        if head.expectation == .unsupported {
-            return .send(renderer.problem(.expectationFailed(at: instance), exchange, &out))
-        }
-        switch head.method {
-        case .get, .head: break
-        case .options: return .send(renderer.options(exchange, &out))
-        case .other: return .send(renderer.problem(.unknownMethod(at: instance), exchange, &out))
-        default: return .send(renderer.problem(.methodNotAllowed(head.method.name, at: instance), exchange, &out))
-        }
+        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         guard let path = try? RequestPath(bytes.extracting(head.path)) else {
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }

@@ -56,7 +56,7 @@ final class PreparedFile: Sendable {
         var validators = ResponseFields()
         validators.add("ETag", etag)
         validators.add("Cache-Control", "public, max-age=31536000, immutable")
-        validators.addCrossOrigin()
+        validators.add(CrossOrigin.fields)
         validatorFields = validators.octets
 
         var fields = validators
@@ -90,39 +90,4 @@ final class PreparedFile: Sendable {
             return .pieces(ArchiveBody(source, offset: first, count: count))
         }
     }
-}
-
-/// Field lines that are made once and sent often.
-struct ResponseFields: Sendable {
-    private(set) var octets: [UInt8] = []
-
-    mutating func add(_ name: String, _ value: some Sequence<UInt8>) {
-        octets += Array(name.utf8)
-        octets += [UInt8(ascii: ":"), UInt8(ascii: " ")]
-        octets += value
-        octets += [13, 10]
-    }
-
-    mutating func add(_ name: String, _ value: String) {
-        add(name, Array(value.utf8))
-    }
-
-    /// Any page may read the answer, and the fields that a client needs to resume.
-    mutating func addCrossOrigin() {
-        add("Access-Control-Allow-Origin", "*")
-        add("Access-Control-Expose-Headers", CrossOrigin.exposed)
-    }
-}
-
-/// The fields of the Fetch standard's CORS protocol that the public listener sends.
-enum CrossOrigin {
-    static let exposed =
-        "Accept-Ranges, AIModel-Problem, Content-Length, Content-Range, Digest, ETag, Last-Modified, Repr-Digest, "
-        + "Retry-After"
-    static let methods = "GET, HEAD, OPTIONS"
-    static let requestFields =
-        "AIModel-Device, AIModel-Download, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, "
-        + "If-Range, If-Unmodified-Since, Range"
-    /// Seconds that a browser may keep the answer to a preflight.
-    static let maxAge: UInt64 = 86_400
 }

@@ -11,6 +11,9 @@ extension Locator {
 }
 
 enum ProblemPage {
+    /// Where each `ProblemDetails.type` begins.
+    private static let folder = "/problems/"
+
     /// What stands at `/problems` and below, on either listener; nil for other paths.
     static func document(at path: RequestPath, asHTML: Bool) -> Document? {
         guard path.segments.first == "problems" else { return nil }
@@ -25,7 +28,7 @@ enum ProblemPage {
         let codes = ProblemCode.allCases
         if asHTML {
             let rows = codes.map { ListingPage.Row(file: $0.rawValue) }
-            return ListingPage.page("Problems", parent: nil, rows, at: "/problems/")
+            return ListingPage.page("Problems", parent: nil, rows, at: folder)
         }
         let listed = JSONValue.object([("problems", .array(codes.map { json($0) }))])
         return Listing.listed(listed.encode(), mediaType: "application/json")
@@ -40,7 +43,7 @@ enum ProblemPage {
             <p><b>\(code.status)</b> \(HTMLPage.escaped(code.title))</p>
             <p>\(HTMLPage.escapedWithCode(explanation(of: code)))</p>
             <p>\(retry)</p>
-            <p><a href="/problems/">All problems</a></p>
+            <p><a href="\(folder)">All problems</a></p>
 
             """
         return HTMLPage.document(code.rawValue, body: body)
@@ -48,7 +51,7 @@ enum ProblemPage {
 
     private static func json(_ code: ProblemCode) -> JSONValue {
         .object([
-            ("type", .string("/problems/\(code.rawValue)")),
+            ("type", .string(ProblemDetails.type(of: code))),
             ("title", .string(code.title)),
             ("status", .int(Int64(code.status))),
             ("retryable", .bool(code.retryable)),
@@ -79,8 +82,8 @@ enum ProblemPage {
         case .invalidParameter: "A query parameter, named in `parameter`, is missing or not of its form."
         case .badRequest: "The request is not HTTP/1.1 as RFC 9112 has it."
         case .payloadTooLarge: "The request's body is larger than this resource takes."
-        case .uriTooLong: "The request target is longer than 8 KiB."
-        case .headerFieldsTooLarge: "The request's fields are more than 100, or more than 32 KiB."
+        case .uriTooLong: "The request target is longer than \(RequestLimits.told.targetText)."
+        case .headerFieldsTooLarge: "The request's fields are more than is read here (\(RequestLimits.told.headText))."
         case .unsupportedMediaType: "The request's body has a type that this resource does not take."
         case .methodNotAllowed: "The method is not possible here. Allow lists those that are."
         case .notImplemented: "The method, or the body's transfer coding, is not known here."

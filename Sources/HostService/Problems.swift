@@ -224,7 +224,7 @@ extension Problem {
             "\(method) is not possible here; use GET or HEAD.",
             at: instance
         )
-        problem.allow = "GET, HEAD, OPTIONS"
+        problem.allow = CrossOrigin.methods
         return problem
     }
 }

@@ -34,9 +34,7 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: context.persistent)
-        guard head.method == .get || head.method == .head, head.expectation != .unsupported else {
-            return refuse(head, bytes, exchange, &out)
-        }
+        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         refresh()
         if let file = files.find(bytes.extracting(head.path), now: clock.milliseconds) {
             return .send(renderer.file(file, head, bytes, exchange, &out))
@@ -138,37 +136,5 @@ final class PublicHandler: RequestHandler {
         case .unpublishable:
             return .unknownResource(instance)
         }
-    }
-
-    /// What is neither GET nor HEAD, or expects what nobody does here.
-    private func refuse(
-        _ head: RequestHead,
-        _ bytes: Span<UInt8>,
-        _ exchange: Renderer.Exchange,
-        _ out: inout ResponseHead
-    ) -> Reply {
-        let instance = ProblemDetails.instance(bytes.extracting(head.path))
-        if head.expectation == .unsupported {
-            return .send(renderer.problem(.expectationFailed(at: instance), exchange, &out))
-        }
-        switch head.method {
-        case .options:
-            return .send(renderer.options(exchange, &out))
-        case .other:
-            return .send(renderer.problem(.unknownMethod(at: instance), exchange, &out))
-        default:
-            return .send(renderer.problem(.methodNotAllowed(head.method.name, at: instance), exchange, &out))
-        }
-    }
-}
-
-extension Renderer.Exchange {
-    /// An answer that no request asked for.
-    static func rejected(toHEAD: Bool) -> Renderer.Exchange {
-        Renderer.Exchange(isHEAD: toHEAD, minorVersion: 1, persistent: false)
-    }
-
-    init(_ head: RequestHead, persistent: Bool) {
-        self.init(isHEAD: head.method == .head, minorVersion: head.minorVersion, persistent: persistent)
     }
 }

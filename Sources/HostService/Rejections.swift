@@ -30,11 +30,15 @@ extension Problem {
         case .malformed(.badRequest(let cause)):
             self = .badRequest(cause.rawValue)
         case .malformed(.uriTooLong):
-            self.init(.uriTooLong, "The request target is longer than is read here (8 KiB).", at: nil)
+            self.init(
+                .uriTooLong,
+                "The request target is longer than is read here (\(RequestLimits.told.targetText)).",
+                at: nil
+            )
         case .malformed(.headerFieldsTooLarge):
             self.init(
                 .headerFieldsTooLarge,
-                "The request's fields are more than is read here (100 fields, 32 KiB).",
+                "The request's fields are more than is read here (\(RequestLimits.told.headText)).",
                 at: nil
             )
         case .malformed(.notImplemented):
@@ -53,4 +57,12 @@ extension Problem {
             self = .overCapacity(at: nil)
         }
     }
+}
+
+extension RequestLimits {
+    /// Those that connections have unless configured otherwise, for what is said about them.
+    static let told = RequestLimits()
+
+    var targetText: String { "\(target >> 10) KiB" }
+    var headText: String { "\(fields) fields, \(head >> 10) KiB" }
 }

@@ -241,7 +241,6 @@ struct Renderer {
 
     private func crossOrigin(_ out: inout ResponseHead) {
         guard isPublic else { return }
-        out.field("Access-Control-Allow-Origin", "*")
-        out.field("Access-Control-Expose-Headers", CrossOrigin.exposed)
+        out.raw(CrossOrigin.fields.octets)
     }
 }
