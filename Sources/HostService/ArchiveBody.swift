@@ -10,12 +10,23 @@ internal import ModelStore
 /// Nothing of it exists on disk or in memory as a whole; a range begins anywhere.
 struct ArchiveSource: Sendable {
     let layout: ArchiveLayout
-    /// The asset's folder below the document root.
-    let folder: String
+    let model: ModelName
+    let version: Version
+    let asset: AssetName
     let opener: FileOpener
 
+    init(_ asset: Asset, of manifest: Manifest, opener: FileOpener) {
+        layout = ArchiveLayout(asset: asset)
+        model = manifest.model
+        version = manifest.version
+        self.asset = asset.name
+        self.opener = opener
+    }
+
     /// Path of a file of the asset below the document root.
-    func path(_ file: ManifestFile) -> String { "\(folder)/\(file.path.text)" }
+    func path(_ file: ManifestFile) -> String {
+        StoreLayout.publicPath(model, version, asset: asset, file: file.path)
+    }
 }
 
 /// A part of an archive, piece by piece.

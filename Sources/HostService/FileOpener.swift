@@ -38,11 +38,11 @@ struct FileOpener: Sendable {
             // A lack of descriptors says nothing about this file; a disk that does not answer is for the operator to
             // hear of, and stands until the file can be opened again.
             if case .exhausted = error { return .exhausted }
-            findings.report("\(StoreLayout.publicFolder)/\(description.path)", error.description)
+            findings.report(Self.subject(description.path), error.description)
             return error.isDamage ? .damaged : .exhausted
         }
         guard description.size <= Self.memoryLimit else {
-            findings.clear("\(StoreLayout.publicFolder)/\(description.path)")
+            findings.clear(Self.subject(description.path))
             return .opened(PreparedFile(description, content: .file(SharedFile(descriptor)), status: status))
         }
         return read(descriptor, description, status, mayWait: mayWait)
@@ -62,7 +62,6 @@ struct FileOpener: Sendable {
 
     /// Whether a file is there with its size, as `open` would find it.
     func look(at path: String, size: UInt64, mayWait: Bool) -> Look {
-        let published = "\(StoreLayout.publicFolder)/\(path)"
         do throws(OpenFailure) {
             _ = try tree.open(path, expectedSize: size, wait: mayWait ? .allowed : .never)
             return .whole
@@ -70,7 +69,7 @@ struct FileOpener: Sendable {
             return .wouldWait
         } catch {
             if case .exhausted = error { return .exhausted }
-            findings.report(published, error.description)
+            findings.report(Self.subject(path), error.description)
             return error.isDamage ? .damaged : .exhausted
         }
     }
@@ -82,10 +81,13 @@ struct FileOpener: Sendable {
         do throws(OpenFailure) {
             return SharedFile(try tree.open(path, expectedSize: size, wait: .allowed))
         } catch {
-            findings.report("\(StoreLayout.publicFolder)/\(path)", error.description)
+            findings.report(Self.subject(path), error.description)
             return nil
         }
     }
+
+    /// How a finding names a file that lies at `path` below the document root.
+    private static func subject(_ path: String) -> String { StoreLayout.publicFolder + "/" + path }
 
     private func read(
         _ descriptor: borrowing FileDescriptor,
@@ -107,23 +109,23 @@ struct FileOpener: Sendable {
             guard case .octets(let count) = outcome else { break }
             filled += count
         }
-        let path = "\(StoreLayout.publicFolder)/\(description.path)"
+        let subject = Self.subject(description.path)
         guard filled == size else {
             if outcome == .wouldBlock { return .wouldWait }
             if case .failed(let error) = outcome {
                 // A file system that does not know RWF_NOWAIT: read it where waiting is allowed.
                 if !mayWait { return .wouldWait }
-                findings.report(path, "cannot be read: \(error)")
+                findings.report(subject, "cannot be read: \(error)")
             } else {
-                findings.report(path, "was cut while it was read")
+                findings.report(subject, "was cut while it was read")
             }
             return .damaged
         }
         guard SHA256.digest(of: octets) == description.digest.bytes else {
-            findings.report(path, "has other content than its manifest says; publish it again")
+            findings.report(subject, "has other content than its manifest says; publish it again")
             return .damaged
         }
-        findings.clear(path)
+        findings.clear(subject)
         return .opened(PreparedFile(description, content: .memory(octets), status: status))
     }
 }

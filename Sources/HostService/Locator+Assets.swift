@@ -21,7 +21,8 @@ extension Locator {
         let asset = try available(name, in: manifest, of: entry, walk)
         let below = walk.segments.dropFirst(4).joined(separator: "/")
         if !walk.isFolder, let file = asset.file(at: below) {
-            return try open(file, at: "\(name)/\(below)", in: manifest, walk)
+            let path = StoreLayout.publicPath(manifest.model, manifest.version, asset: asset.name, file: file.path)
+            return try open(file, at: path, called: "\(name)/\(below)", in: manifest, walk)
         }
         let isShort = asset.files.count <= Self.shortList
         if below.isEmpty, !walk.inquiry.prefersHTML {
@@ -92,11 +93,7 @@ extension Locator {
     ) throws(Detour) -> Located {
         let asset = try available(name, in: manifest, of: entry, walk)
         try mayTakeLong(walk, unless: asset.files.count <= 32)
-        let source = ArchiveSource(
-            layout: ArchiveLayout(asset: asset),
-            folder: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(name)",
-            opener: opener
-        )
+        let source = ArchiveSource(asset, of: manifest, opener: opener)
         for file in asset.files {
             switch opener.look(at: source.path(file), size: file.size, mayWait: walk.mayWait) {
             case .whole: continue
@@ -106,7 +103,7 @@ extension Locator {
             }
         }
         let description = PreparedFile.Description(
-            path: source.folder + ".tar",
+            path: StoreLayout.publicFolder(manifest.model, manifest.version) + "/" + asset.archive.name,
             size: asset.archive.size,
             digest: asset.archive.digest,
             lastModified: lastModified(manifest),
@@ -118,7 +115,8 @@ extension Locator {
     func companion(in manifest: Manifest, _ walk: Walk) throws(Detour) -> Located {
         let path = walk.segments.dropFirst(3).joined(separator: "/")
         if !walk.isFolder, let file = manifest.companion(at: path) {
-            return try open(file, at: path, in: manifest, walk)
+            let place = StoreLayout.publicPath(manifest.model, manifest.version, companion: file.path)
+            return try open(file, at: place, called: path, in: manifest, walk)
         }
         guard manifest.hasCompanionFolder(path) else {
             throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
@@ -128,23 +126,27 @@ extension Locator {
         }
     }
 
-    func open(
+    /// - Parameters:
+    ///   - path: below the document root.
+    ///   - name: below the version.
+    private func open(
         _ file: ManifestFile,
         at path: String,
+        called name: String,
         in manifest: Manifest,
         _ walk: Walk
     ) throws(Detour) -> Located {
         let description = PreparedFile.Description(
-            path: "\(StoreLayout.publicFolder(manifest.model, manifest.version))/\(path)",
+            path: path,
             size: file.size,
             digest: file.digest,
             lastModified: lastModified(manifest),
-            mediaType: MediaType.of(path)
+            mediaType: MediaType.of(name)
         )
         switch opener.open(description, mayWait: walk.mayWait) {
         case .opened(let file): return .file(file)
         case .wouldWait: throw .wouldWait
-        case .damaged: throw .problem(.damaged("The file \(path)", at: walk.instance))
+        case .damaged: throw .problem(.damaged("The file \(name)", at: walk.instance))
         case .exhausted: throw .problem(.overCapacity(at: walk.instance))
         }
     }
