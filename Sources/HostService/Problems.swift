@@ -206,14 +206,10 @@ extension Problem {
 
     /// Channels and withdrawals of a model cannot be read.
     static func unreadableRecord(of entry: ModelEntry, at instance: String) -> Problem {
-        var problem = Problem(
-            .assetDamaged,
-            "The record of \(entry.name) on this host, which says what was withdrawn, cannot be read. Its operator has "
-                + "been told; try again later, or at another host.",
+        damaged(
+            because: "The record of \(entry.name) on this host, which says what was withdrawn, cannot be read.",
             at: instance
         )
-        problem.retryAfter = 60
-        return problem
     }
 
     static func overCapacity(at instance: String?) -> Problem {

@@ -104,6 +104,7 @@ struct FolderListingTests {
     )
     func folder(name: String, expected: [String]) throws {
         #expect(try listing(name) == expected)
+        #expect(try asset("SAM3.aimodel", Self.paths.map { try file($0) }).hasFolder(name))
     }
 
     @Test(
@@ -112,6 +113,7 @@ struct FolderListingTests {
     )
     func none(name: String) throws {
         #expect(try listing(name) == nil)
+        #expect(try !asset("SAM3.aimodel", Self.paths.map { try file($0) }).hasFolder(name))
     }
 
     @Test("the top of a release: assets as folders, companions beside them")

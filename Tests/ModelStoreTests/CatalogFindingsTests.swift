@@ -36,6 +36,22 @@ struct CatalogFindingsTests {
         #expect(findings.list().map(\.path) == ["manifests/B", "manifests/a/1.json", "manifests/b", "top"])
     }
 
+    @Test("what was found in the tree of a version that is not published goes, listed or only counted")
+    func unpublished() throws {
+        let findings = CatalogFindings(limit: 3)
+        let trees = ["Public/models/A/1.0/A.aimodel/x", "Public/models/A/1.0/tokenizer.json", "Public/models/A/2.0/x"]
+        for path in ["manifests/A/1.0.json"] + trees + ["Public/models/B/1.0/\u{301}/x"] { findings.report(path, "x") }
+        #expect(findings.list().map(\.path) == ["Public/models/A/1.0/A.aimodel/x", trees[1], "manifests/A/1.0.json"])
+        #expect(findings.omittedCount == 2)
+        let versions = [VersionEntry(version: try #require(Version("2.0")), stamp: stamp(1))]
+        let entry = ModelEntry(name: try #require(ModelName("A")), versions: versions)
+        findings.dropUnpublished(in: CatalogSnapshot(generation: 1, entries: [entry]))
+        #expect(findings.list().map(\.path) == ["manifests/A/1.0.json"])
+        #expect(findings.omittedCount == 1)
+        findings.dropPublished()
+        #expect(findings.count == 1)
+    }
+
     @Test("beyond the limit findings are counted, each once, and told of once as a whole")
     func bounded() {
         let told = Told()

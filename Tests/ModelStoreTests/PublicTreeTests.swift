@@ -150,6 +150,44 @@ struct PublicTreeTests {
         #expect(throws: OpenFailure.self) { _ = try tree.open("link/b/file", expectedSize: 3, wait: .never) }
     }
 
+    /// What may happen to `Public/a/b/file` while it is held open.
+    enum Exchange: String, CaseIterable {
+        case nothing, touched, replaced, overwritten, removed, linked, folderMoved, linkedElsewhere
+
+        func happen(_ root: String) throws {
+            let file = "\(root)/Public/a/b/file"
+            switch self {
+            case .nothing: break
+            case .touched: try #require(utimes(file, nil) == 0)
+            case .replaced: try TemporaryFolder.write(Array("abc".utf8), to: file)
+            case .overwritten: try TemporaryFolder.writeInPlace(Array("abd".utf8), to: file)
+            case .removed: try TemporaryFolder.remove(file)
+            case .linked:
+                try #require(rename(file, file + ".real") == 0)
+                try #require(symlink("file.real", file) == 0)
+            case .folderMoved: try #require(rename("\(root)/Public/a", "\(root)/Public/c") == 0)
+            case .linkedElsewhere: try #require(Glibc.link(file, "\(root)/outside/second") == 0)
+            }
+        }
+    }
+
+    @Test("a path leads on to the file that was opened, or it does not", arguments: Exchange.allCases)
+    func unchanged(_ exchange: Exchange) throws {
+        let tree = try PublicTree(root: root.path)
+        var status: FileStatus?
+        _ = try tree.open("a/b/file", expectedSize: 3, wait: .allowed, status: &status)
+        let opened = try #require(status)
+        #expect(tree.isUnchanged("a/b/file", since: opened))
+        // Until the clock has moved on, so that a change cannot have the time of the opening.
+        var now = opened.changedNanoseconds
+        while now == opened.changedNanoseconds {
+            try TemporaryFolder.writeInPlace([], to: "\(root.path)/clock")
+            now = try FileDescriptor.openFolder(root.path).status(of: "clock").changedNanoseconds
+        }
+        try exchange.happen(root.path)
+        #expect(tree.isUnchanged("a/b/file", since: opened) == (exchange == .nothing))
+    }
+
     @Test("without a document root there is an error that names it")
     func noRoot() throws {
         let path = "\(root.path)/none"
