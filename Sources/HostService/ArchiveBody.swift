@@ -29,14 +29,6 @@ struct ArchiveSource: Sendable {
         self.opener = opener
     }
 
-    init(_ asset: Asset, of manifest: Manifest, opener: FileOpener) {
-        layout = ArchiveLayout(asset: asset)
-        model = manifest.model
-        version = manifest.version
-        self.asset = asset.name
-        self.opener = opener
-    }
-
     /// Path of a file of the asset below the document root.
     func path(_ file: ManifestFile) -> String {
         StoreLayout.publicPath(model, version, asset: asset, file: file.path)
