@@ -155,7 +155,7 @@ private struct FolderSight {
         /// Removed since its name was read.
         case gone
         case noFile
-        /// For now: what was known of it is kept.
+        /// Until it can be looked at, what was known of it is kept.
         case outOfReach
     }
 
