@@ -183,7 +183,7 @@ def check_publish(commands, release, scratch):
     """The walk of a release."""
     folder, checks = release.folder, commands.checks
     listed = commands.run("list", "--json")
-    checks.equal((listed.status, listed.json), (0, {"models": []}), f"list where no store is yet\n{listed}")
+    checks.equal((listed.status, listed.json), (1, {"models": []}), f"list where no store is yet\n{listed}")
     checks.that("manifests: is not there" in listed.errors, f"which may be the wrong folder\n{listed}")
     before = commands.store.entries()
     rehearsed = commands.succeed("publish", folder, "--dry-run", "--json").json
