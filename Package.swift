@@ -57,7 +57,7 @@ let package = Package(
         // Floor 3: what the server does.
         .target(
             name: "HostService",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry"],
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport"],
             swiftSettings: common
         ),
 
@@ -65,8 +65,7 @@ let package = Package(
         .executableTarget(
             name: "aimodel-host",
             dependencies: [
-                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
-                "ModelDelivery",
+                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService", "ModelDelivery",
             ],
             swiftSettings: common
         ),
