@@ -27,8 +27,8 @@ enum AIModelHost {
             Output.line("aimodel-host \(version)")
         case "--help", "-h":
             Output.text(Help.overview)
-        case "help" where arguments.count <= 2:
-            help(for: arguments.dropFirst().first)
+        case "help" where arguments.filter({ $0 != "--help" && $0 != "-h" }).count <= 2:
+            help(for: arguments.dropFirst().first { $0 != "--help" && $0 != "-h" })
         case "help", "--version":
             Output.error("\(first) takes no \(arguments[arguments.count - 1])")
             exit(Exit.usage)
@@ -56,10 +56,10 @@ enum AIModelHost {
     }
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) {
-        let options = arguments.prefix { $0 != "--" }
-        if options.contains("--help") || options.contains("-h") { return Output.text(command.help) }
         do {
             try command.run(arguments)
+        } catch let error as UsageError where error.isHelpWanted {
+            Output.text(command.help)
         } catch let error as UsageError {
             Output.error("\(error.message); see aimodel-host help \(command.name)")
             exit(Exit.usage)
@@ -86,8 +86,18 @@ protocol Command {
 struct UsageError: Error {
     let message: String
 
+    /// No error at all: `--help` or `-h` stands where an option may stand, and so the command explains itself.
+    static let helpWanted = UsageError("help is wanted", isHelpWanted: true)
+
+    let isHelpWanted: Bool
+
     init(_ message: String) {
+        self.init(message, isHelpWanted: false)
+    }
+
+    private init(_ message: String, isHelpWanted: Bool) {
         self.message = message
+        self.isHelpWanted = isHelpWanted
     }
 }
 

@@ -24,6 +24,7 @@ struct Arguments {
                 positional.append(argument)
                 continue
             }
+            if argument == "--help" || argument == "-h" { throw UsageError.helpWanted }
             let parts = argument.drop { $0 == "-" }.split(
                 separator: "=",
                 maxSplits: 1,

@@ -22,8 +22,20 @@ enum Output {
     }
 
     /// What was wrong, with what, and what to do.
+    ///
+    /// What a command line, a file or a server has said may stand in it, and may hold sequences that steer a terminal:
+    /// control characters but the line's end are escaped.
     static func error(_ text: String) {
-        errorText("error: \(text)\n")
+        var printable = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar != "\n", .format, .lineSeparator, .paragraphSeparator:
+                printable += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+            default:
+                printable.unicodeScalars.append(scalar)
+            }
+        }
+        errorText("error: \(printable)\n")
     }
 
     static func errorText(_ text: String) {

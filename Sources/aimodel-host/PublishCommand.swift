@@ -61,10 +61,23 @@ enum PublishCommand: Command {
             report.showRefusal()
             exit(Exit.failure)
         }
-        report.show(outcome, plan, dryRun: isRehearsal)
-        if let channel, !isRehearsal {
-            let change = try RecordEditor(root: root).promote(plan.model, plan.version, to: channel, at: .now())
-            if !arguments.has("json") { RecordReport(change).show(plan.model, channel, asJSON: false) }
+        var promotion: Result<RecordChange, ChangeError>?
+        if let channel, !isRehearsal { promotion = promote(plan, to: channel, in: root) }
+        report.show(outcome, plan, dryRun: isRehearsal, promotion)
+        if let channel, let change = try promotion?.get(), !arguments.has("json") {
+            RecordReport(change).show(plan.model, channel, asJSON: false)
+        }
+    }
+
+    private static func promote(
+        _ plan: ReleasePlan,
+        to channel: ChannelName,
+        in root: String
+    ) -> Result<RecordChange, ChangeError> {
+        do throws(ChangeError) {
+            return .success(try RecordEditor(root: root).promote(plan.model, plan.version, to: channel, at: .now()))
+        } catch {
+            return .failure(error)
         }
     }
 

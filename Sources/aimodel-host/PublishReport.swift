@@ -35,7 +35,13 @@ struct PublishReport {
     }
 
     /// `dryRun`: what would have come of it.
-    func show(_ outcome: PublishOutcome, _ plan: ReleasePlan, dryRun: Bool) {
+    /// `promotion`: what became of the channel, if one was named. As JSON its failure stands beside the outcome.
+    func show(
+        _ outcome: PublishOutcome,
+        _ plan: ReleasePlan,
+        dryRun: Bool,
+        _ promotion: Result<RecordChange, ChangeError>?
+    ) {
         switch outcome {
         case .published(let manifest, let stored, let linked):
             if asJSON {
@@ -45,7 +51,7 @@ struct PublishReport {
                         ("storedBytes", .int(Int64(clamping: stored))),
                         ("linkedBytes", .int(Int64(clamping: linked))),
                         ("findings", findings),
-                    ]
+                    ] + channel(promotion)
                 )
             }
             Output.line(
@@ -56,6 +62,7 @@ struct PublishReport {
             if asJSON {
                 return Output.json(
                     [("outcome", .string("already-published"))] + identity(plan) + [("findings", findings)]
+                        + channel(promotion)
                 )
             }
             Output.line("\(plan.model) \(plan.version) is published already, with the same bytes")
@@ -68,6 +75,14 @@ struct PublishReport {
 
     private func identity(_ plan: ReleasePlan) -> [(String, JSONValue)] {
         [("model", .string(plan.model.text)), ("version", .string(plan.version.text))]
+    }
+
+    private func channel(_ promotion: Result<RecordChange, ChangeError>?) -> [(String, JSONValue)] {
+        switch promotion {
+        case nil: []
+        case .success(let change): [("channelVersion", change.channel.map { .string($0.version.text) } ?? .null)]
+        case .failure(let error): [("channelError", .string(error.description))]
+        }
     }
 
     private var findings: JSONValue {

@@ -19,12 +19,15 @@ struct PublishedModel {
 
     init(_ entry: ModelEntry, _ manifests: ManifestCache, _ sizes: StoredSizes) throws {
         self.entry = entry
-        rows = try entry.versions.map { published in
+        rows = try entry.versions.compactMap { published in
+            let loaded = manifests.summary(entry.name, published)
+            // Pruned since the folder was read.
+            if case .failure(.missing) = loaded { return nil }
             var channels = entry.record.channels.filter { $0.value.version == published.version }
                 .map { (name: $0.key, share: $0.value.share) }
                 .sorted { $0.name < $1.name }
             if entry.latest == published.version { channels.append((.latest, 100)) }
-            let summary = try? manifests.summary(entry.name, published).get()
+            let summary = try? loaded.get()
             return Row(
                 version: published.version,
                 summary: summary,
