@@ -43,6 +43,12 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the disk, or a quota, is full.
+    var isForWantOfRoom: Bool {
+        guard case .io(_, let error) = self else { return false }
+        return error == .noSpace || error == .quotaExceeded
+    }
+
     package var description: String {
         switch self {
         case .unknownModel(let name, let close):
