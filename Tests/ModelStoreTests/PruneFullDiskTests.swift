@@ -29,6 +29,8 @@ struct PruneFullDiskTests {
         )
     }
 
+    private static let noStaging: @Sendable (String) -> Errno? = { $0 == ".staging" ? .noSpace : nil }
+
     private func pruner(
         passes: @escaping @Sendable (PruneStep) -> Bool = { _ in true },
         failure: @escaping @Sendable (String) -> Errno?
@@ -56,6 +58,23 @@ struct PruneFullDiskTests {
         #expect(done == plan)
         #expect(done.removed.map(\.text) == ["1.1.0", "1.0.0"])
         #expect(done.freed >= 200_000)
+        try expectOnlyNewest()
+    }
+
+    @Test("without room for a longer name either, the manifest is removed, and the same comes back")
+    func fullFolder() throws {
+        let plan = try pruner { _ in nil }.plan(Self.model, keep: 1)
+        let asked = Monitor<[String]>([])
+        let pruner = try pruner { path in
+            asked.update { $0.append(path) }
+            return .noSpace
+        }
+        #expect(try pruner.prune(Self.model, keep: 1) == plan)
+        #expect(
+            asked.update { $0 } == [
+                ".staging", ".staging", ".pruned-1.0.0", ".staging", ".staging", ".pruned-1.1.0",
+            ]
+        )
         try expectOnlyNewest()
     }
 
@@ -105,7 +124,7 @@ struct PruneFullDiskTests {
     func killed(_ end: PruneStep, _ hasRoom: Bool) throws {
         let tree = "Public/models/Sam3/1.0.0"
         #expect(
-            refusal { _ = try pruner(passes: { $0 != end }, failure: { _ in .noSpace }).prune(Self.model, keep: 1) }
+            refusal { _ = try pruner(passes: { $0 != end }, failure: Self.noStaging).prune(Self.model, keep: 1) }
                 == "interrupted"
         )
         #expect(bench.exists(tree) == (end == .manifestRemoved))
@@ -115,7 +134,7 @@ struct PruneFullDiskTests {
         let findings = try StoreVerifier(root: bench.root).verify().findings
         #expect(findings.allSatisfy { $0.kind == .surplus })
 
-        let plan = try pruner(failure: { _ in hasRoom ? nil : .noSpace }).prune(Self.model, keep: 1)
+        let plan = try pruner(failure: { hasRoom ? nil : Self.noStaging($0) }).prune(Self.model, keep: 1)
         #expect(plan.removed.map(\.text) == ["1.1.0"])
         try expectOnlyNewest()
     }
@@ -124,7 +143,7 @@ struct PruneFullDiskTests {
     func publishedAgain() throws {
         #expect(
             refusal {
-                _ = try pruner(passes: { $0 != .treeRemoved }, failure: { _ in .noSpace }).prune(Self.model, keep: 2)
+                _ = try pruner(passes: { $0 != .treeRemoved }, failure: Self.noStaging).prune(Self.model, keep: 2)
             } == "interrupted"
         )
         try bench.publish(Self.release("1.0.0"))
@@ -136,7 +155,7 @@ struct PruneFullDiskTests {
     @Test("a tree that cannot be removed is told, and keeps its mark until it can be")
     func permissions() throws {
         try bench.giveToNobody()
-        let pruner = try pruner { _ in .noSpace }
+        let pruner = try pruner(failure: Self.noStaging)
         try #require(chmod(bench.path("Public/models/Sam3"), 0o555) == 0)
         let words = try withPermissionsCounting { refusal { _ = try pruner.prune(Self.model, keep: 2) } }
         #expect(

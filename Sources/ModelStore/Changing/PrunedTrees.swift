@@ -22,7 +22,7 @@ struct PrunedTrees {
     /// Removes what others left that were cut off. Call it with the store's lock held.
     func removeLeftovers() {
         AbandonedStagings(folders: folders, seams: .none).remove()
-        RemovalInPlace(folders: folders, passes: passes).resume()
+        RemovalInPlace(folders: folders, passes: passes, seams: seams).resume()
     }
 
     /// Ends the publication of a version: its manifest goes, and then its tree moves out of sight. Call it with the
@@ -45,7 +45,10 @@ struct PrunedTrees {
             return try removeManifest(version, of: shelf)
         }
         guard let staging = try staged(placed, version, shelf.model) else {
-            freedBefore += try RemovalInPlace(folders: folders, passes: passes).takeDown(version, of: shelf)
+            freedBefore += try RemovalInPlace(folders: folders, passes: passes, seams: seams).takeDown(
+                version,
+                of: shelf
+            )
             return
         }
         // Failing from here on, the staging folder is let go of as it is: its intent tells the next prune or publish what

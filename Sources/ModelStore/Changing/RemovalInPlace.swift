@@ -3,12 +3,16 @@ internal import ModelCatalog
 
 /// Takes versions down on a disk that has no room for an intent.
 ///
-/// The manifest becomes the intent: renamed within its folder, which takes no room, it is one of no version any more.
+/// The manifest becomes the intent: renamed within its folder, which takes room only where the folder's last block is
+/// full, it is one of no version any more. Where even that cannot be had it is removed, and what a kill leaves then is
+/// for `verify` to find: to free nothing on a full disk would be worse.
+///
 /// The tree is then removed where it lies, with the store's lock held all the time, for without a lock of its own
 /// nothing would keep others from it. Killed in between, it leaves a name that tells the next prune what to go on with.
 struct RemovalInPlace {
     let folders: PublishingFolders
     let passes: @Sendable (PruneStep) -> Bool
+    let seams: PublishSeams
 
     /// Begins with a dot: nobody takes it for a manifest.
     private static let prefix = ".pruned-"
@@ -22,7 +26,7 @@ struct RemovalInPlace {
     func takeDown(_ version: Version, of shelf: borrowing ModelShelf) throws(ChangeError) -> UInt64 {
         let mark = Self.mark(of: version)
         do throws(Errno) {
-            try shelf.folder.rename(StoreLayout.manifestFile(of: version), to: shelf.folder, mark)
+            try unpublish(version, of: shelf, marking: mark)
             // Before the tree goes: after a power cut there must be no manifest without a tree.
             try shelf.folder.synchronize()
         } catch {
@@ -40,6 +44,21 @@ struct RemovalInPlace {
         // One that stays leads the next prune to nothing, and goes then.
         try? shelf.folder.removeFile(mark)
         return freed + folders.pool.removeUnused()
+    }
+
+    private func unpublish(
+        _ version: Version,
+        of shelf: borrowing ModelShelf,
+        marking mark: String
+    ) throws(Errno) {
+        let manifest = StoreLayout.manifestFile(of: version)
+        do throws(Errno) {
+            try seams.beforeCall(.write, mark)
+            try shelf.folder.rename(manifest, to: shelf.folder, mark)
+        } catch {
+            guard error == .noSpace || error == .quotaExceeded else { throw error }
+            try shelf.folder.removeFile(manifest)
+        }
     }
 
     /// Goes on with what was cut off, of all models. Call it with the store's lock held.

@@ -54,7 +54,8 @@ package struct StorePruner: Sendable {
     }
 
     /// - Parameters:
-    ///   - seams: asked before the staging folder is made (`.staging`) and before the intent is written (`commit`).
+    ///   - seams: asked before the staging folder is made (`.staging`), the intent is written (`commit`), and a manifest is
+    ///     renamed to be one (`.pruned-1.4.0`).
     init(
         root: String,
         passes: @escaping @Sendable (PruneStep) -> Bool,
