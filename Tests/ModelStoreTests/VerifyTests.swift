@@ -37,13 +37,17 @@ struct VerifyTests {
         #expect(report.size == manifests.reduce(0) { $0 + $1.size })
     }
 
-    @Test("nothing published is nothing wrong, with or without the folders")
+    @Test("nothing published is nothing wrong, but a folder without manifests is no store")
     func empty() throws {
         let empty = try ReleaseStore()
         #expect(try StoreVerifier(root: empty.root).verify().findings.isEmpty)
         try TemporaryFolder.remove(empty.path("Public"))
-        try TemporaryFolder.remove(empty.path("manifests"))
         #expect(try StoreVerifier(root: empty.root).verify().findings.isEmpty)
+        try TemporaryFolder.remove(empty.path("manifests"))
+        let words =
+            "\(empty.root) is no store, for it has no folder manifests: name the folder of the store with --root, "
+            + "or publish something first"
+        #expect(refusal { _ = try StoreVerifier(root: empty.root).verify() } == words)
         #expect(refusal { _ = try StoreVerifier(root: empty.path("nowhere")) }?.contains("--root") == true)
     }
 

@@ -23,6 +23,8 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
 
     // What stands in the way.
     case store(StoreError)
+    /// The folder has none of manifests in it: very likely another one was meant.
+    case noStore(folder: String)
     case lock(StoreLock.Failure)
     case unusableManifest(path: String, ManifestFailure)
     /// The record is not understood, and to write a new one would undo withdrawals.
@@ -41,6 +43,12 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
         case .reservedChannel, .shareOutOfRange, .keepOutOfRange, .unusableReason, .replacementIsItself: true
         default: false
         }
+    }
+
+    /// Whether the disk, or a quota, is full.
+    var isForWantOfRoom: Bool {
+        guard case .io(_, let error) = self else { return false }
+        return error == .noSpace || error == .quotaExceeded
     }
 
     package var description: String {
@@ -79,13 +87,16 @@ package enum ChangeError: Error, Sendable, CustomStringConvertible {
         case .keepOutOfRange(let count):
             "cannot keep \(count) versions; it is a number from 1 on"
         case .store(let error): "\(error)"
+        case .noStore(let folder):
+            "\(folder) is no store, for it has no folder \(StoreLayout.manifestsFolder): name the folder of the store "
+                + "with --root, or publish something first"
         case .lock(let failure): "\(failure)"
         case .unusableManifest(let path, let failure):
             "\(path): \(failure)"
         case .unusableRecord(let path, let detail):
             "\(path): \(detail); to write over it could undo what was withdrawn"
         case .io(let path, let error):
-            "\(path): \(error)" + (error == .noSpace ? "; make room and try again" : "")
+            "\(path): \(error)" + (isForWantOfRoom ? "; make room and try again" : "")
         case .notRemoved(let path, let error):
             "\(path) is not published any more, but cannot be removed: \(error); mend that and prune again"
         case .unprepared(let words): words

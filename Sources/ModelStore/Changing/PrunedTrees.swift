@@ -5,18 +5,30 @@ internal import ModelCatalog
 struct PrunedTrees {
     let folders: PublishingFolders
     private let passes: @Sendable (PruneStep) -> Bool
+    private let seams: PublishSeams
     private var stagings: [StagingFolder] = []
+    /// Octets on the disk that came back while versions were taken down.
+    private var freedBefore: UInt64 = 0
 
     /// The name of a tree in its staging folder.
     private static let treeName = "pruned"
 
-    init(folders: PublishingFolders, passes: @escaping @Sendable (PruneStep) -> Bool) {
+    init(folders: PublishingFolders, passes: @escaping @Sendable (PruneStep) -> Bool, seams: PublishSeams) {
         self.folders = folders
         self.passes = passes
+        self.seams = seams
+    }
+
+    /// Removes what others left that were cut off. Call it with the store's lock held.
+    func removeLeftovers() {
+        AbandonedStagings(folders: folders, seams: .none).remove()
+        RemovalInPlace(folders: folders, passes: passes, seams: seams).resume()
     }
 
     /// Ends the publication of a version: its manifest goes, and then its tree moves out of sight. Call it with the
     /// store's lock held.
+    ///
+    /// A prune is what a full disk calls for, so it must do without room: then the tree is removed at once.
     ///
     /// - Throws: `.io` where the version is published as before; `.notRemoved` where it is not, but its tree is where it
     ///   was, for the next prune to remove; `.unprepared`.
@@ -32,14 +44,15 @@ struct PrunedTrees {
             }
             return try removeManifest(version, of: shelf)
         }
-        let folders = folders
-        let staging = try changing { () throws(PublishError) in try StagingFolder(in: folders) }
+        guard let staging = try staged(placed, version, shelf.model) else {
+            freedBefore += try RemovalInPlace(folders: folders, passes: passes, seams: seams).takeDown(
+                version,
+                of: shelf
+            )
+            return
+        }
         // Failing from here on, the staging folder is let go of as it is: its intent tells the next prune or publish what
         // to look after.
-        try reading(path) { () throws(Errno) in
-            let intent = try CommitIntent(model: shelf.model, version: version, tree: placed.tree.status())
-            try intent.write(in: staging.folder)
-        }
         try pass(.intentWritten)
         try removeManifest(version, of: shelf)
         try pass(.manifestRemoved)
@@ -53,6 +66,49 @@ struct PrunedTrees {
         }
         stagings.append(staging)
         try pass(.treeMoved)
+    }
+
+    /// A staging folder with the intent in it; nil where the disk has no room for that, even without the contents that
+    /// nothing uses.
+    private mutating func staged(
+        _ placed: PlacedTree,
+        _ version: Version,
+        _ model: ModelName
+    ) throws(ChangeError) -> StagingFolder? {
+        if let staging = try stagedIfRoom(placed, version, model) { return staging }
+        freedBefore += folders.pool.removeUnused()
+        return try stagedIfRoom(placed, version, model)
+    }
+
+    private func stagedIfRoom(
+        _ placed: PlacedTree,
+        _ version: Version,
+        _ model: ModelName
+    ) throws(ChangeError) -> StagingFolder? {
+        do throws(ChangeError) {
+            return try stage(placed, version, model)
+        } catch {
+            guard error.isForWantOfRoom else { throw error }
+            // As much of a staging folder as was made is one whose lock nobody holds.
+            AbandonedStagings(folders: folders, seams: .none).remove()
+            return nil
+        }
+    }
+
+    private func stage(
+        _ placed: PlacedTree,
+        _ version: Version,
+        _ model: ModelName
+    ) throws(ChangeError) -> StagingFolder {
+        let path = StoreLayout.publicFolder + "/" + PublishingFolders.stagingName
+        try reading(path) { () throws(Errno) in try seams.beforeCall(.write, PublishingFolders.stagingName) }
+        let staging = try changing { () throws(PublishError) in try StagingFolder(in: folders) }
+        try reading(path + "/" + staging.name) { () throws(Errno) in
+            let intent = try CommitIntent(model: model, version: version, tree: placed.tree.status())
+            try seams.beforeCall(.write, StagingFolder.intentName)
+            try intent.write(in: staging.folder)
+        }
+        return staging
     }
 
     private func removeManifest(_ version: Version, of shelf: borrowing ModelShelf) throws(ChangeError) {
@@ -70,7 +126,7 @@ struct PrunedTrees {
     /// - Parameter failure: what kept a tree from being removed, where nothing failed before.
     /// - Returns: octets on the disk that came back so far.
     func removeTrees(_ failure: inout ChangeError?) throws(ChangeError) -> UInt64 {
-        var freed: UInt64 = 0
+        var freed = freedBefore
         for staging in stagings {
             do throws(Errno) {
                 try staging.folder.reclaimTree(Self.treeName) { freed += UInt64(clamping: $0.allocated) }

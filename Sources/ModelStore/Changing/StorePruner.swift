@@ -39,19 +39,30 @@ enum PruneStep: String, CaseIterable, Sendable {
 /// disk names, and the next prune or publish removes that. Downloads under way end with the right octets: a file lives
 /// until the last who has it open lets go.
 ///
+/// On a full disk, where no intent can be written, it goes on without: `RemovalInPlace`.
+///
 /// Any thread may use it; it waits for the disk and for the lock.
 package struct StorePruner: Sendable {
     private let store: StoreFolder
     /// False ends the pruning there, as if the process had been killed.
     private let passes: @Sendable (PruneStep) -> Bool
+    private let seams: PublishSeams
 
     /// Throws `.store` where the store's folder cannot be opened.
     package init(root: String) throws(ChangeError) {
         try self.init(root: root, passes: { _ in true })
     }
 
-    init(root: String, passes: @escaping @Sendable (PruneStep) -> Bool) throws(ChangeError) {
+    /// - Parameters:
+    ///   - seams: asked before the staging folder is made (`.staging`), the intent is written (`commit`), and a manifest is
+    ///     renamed to be one (`.pruned-1.4.0`).
+    init(
+        root: String,
+        passes: @escaping @Sendable (PruneStep) -> Bool,
+        seams: PublishSeams = .none
+    ) throws(ChangeError) {
         self.passes = passes
+        self.seams = seams
         do throws(StoreError) {
             store = try StoreFolder(root: root)
         } catch {
@@ -90,7 +101,7 @@ package struct StorePruner: Sendable {
         let folders = try changing { () throws(PublishError) in
             try PublishingFolders(layout: store.layout, seams: .none)
         }
-        var removal = PrunedTrees(folders: folders, passes: passes)
+        var removal = PrunedTrees(folders: folders, passes: passes, seams: seams)
         var failure: ChangeError?
         let plan = try takeDown(model, keep, protected, &removal, &failure)
         var freed = try removal.removeTrees(&failure)
@@ -111,7 +122,7 @@ package struct StorePruner: Sendable {
     ) throws(ChangeError) -> PrunePlan {
         let lock = try StoreLock.taking(store.layout)
         defer { withExtendedLifetime(lock) {} }
-        AbandonedStagings(folders: removal.folders, seams: .none).remove()
+        removal.removeLeftovers()
         let shelf = try ModelShelf.take(model, in: store)
         let plan = Self.plan(shelf.entry, keep, protected)
         // The oldest first: cut off halfway, what is left are the newer ones.

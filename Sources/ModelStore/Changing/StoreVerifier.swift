@@ -10,7 +10,8 @@ package struct StoreVerifier: Sendable {
     private let documents: StoredDocuments
 
     /// Throws `.store` where the store's folder cannot be opened. One without a document root can be verified: all that
-    /// its manifests promise is missing.
+    /// its manifests promise is missing. One without a folder of manifests cannot: nothing would be promised, and a
+    /// mistaken path would pass for a sound store.
     package init(root: String) throws(ChangeError) {
         do throws(StoreError) {
             store = try StoreFolder(root: root)
@@ -31,7 +32,7 @@ package struct StoreVerifier: Sendable {
     ///   - threads: how many read and hash.
     ///   - checkingArchives: whether each asset is read a second time for the digest of its archive.
     ///   - progress: called on any of the threads, one call at a time, with ever greater `done`; it must not wait.
-    /// - Throws: `.unknownModel`, `.notPublished`, `.store`. All else is a finding.
+    /// - Throws: `.unknownModel`, `.notPublished`, `.store`, `.noStore`. All else is a finding.
     package func verify(
         model: ModelName? = nil,
         version: Version? = nil,
@@ -43,8 +44,9 @@ package struct StoreVerifier: Sendable {
         if !checkingArchives { plan.archives = [] }
         let outcomes = VerifyHashing(plan, documents, progress: progress).run(threads: threads)
         let found = plan.found + VerifyJudgement(plan).found(outcomes)
+        let recheck = VerifyRecheck(store: store, documents: documents)
         return VerifyReport(
-            findings: sorted(found.filter(stands)),
+            findings: sorted(found.filter(recheck.stands)),
             versions: plan.versions,
             files: plan.files,
             size: plan.stored.reduce(0) { $0 + $1.size }
@@ -54,19 +56,31 @@ package struct StoreVerifier: Sendable {
     /// Made under the store's lock where this user may have it: between a publisher's two renames there is a tree
     /// without a manifest, which is no finding.
     private func plan(_ model: ModelName?, _ version: Version?) throws(ChangeError) -> VerifyPlan {
+        do throws(Errno) {
+            _ = try store.openManifests()
+        } catch {
+            if error == .noEntry { throw .noStore(folder: store.layout.root) }
+            // The scan says what else is the matter.
+        }
         let lock = try? StoreLock(root: store.layout.root)
         defer { withExtendedLifetime(lock) {} }
         let findings = CatalogFindings()
-        let snapshot: CatalogSnapshot
+        let seen: CatalogScanner.Outcome
         do throws(StoreError) {
-            snapshot = try CatalogScanner(store: store, findings: findings).scan()
+            seen = try CatalogScanner(store: store, findings: findings).look(after: .empty)
         } catch {
             throw .store(error)
         }
+        let snapshot = seen.snapshot
         var entries = snapshot.sortedNames.compactMap { snapshot.model($0) }
         if let model {
-            guard let entry = snapshot.model(model.text) else { throw ModelShelf.unknown(model, in: store) }
-            entries = [entry]
+            if let entry = snapshot.model(model.text) {
+                entries = [entry]
+            } else if seen.unread.contains(model) {
+                entries = []
+            } else {
+                throw ModelShelf.unknown(model, in: store)
+            }
         }
         var census = VerifyCensus(store: store, documents: documents)
         for entry in entries {
@@ -84,7 +98,7 @@ package struct StoreVerifier: Sendable {
         case (let model?, nil): leftovers.versions(of: model, &census.plan)
         case (_?, _?): break
         }
-        if version == nil { Self.take(findings, of: model, into: &census.plan) }
+        if version == nil || entries.isEmpty { Self.take(findings, seen.unread, of: model, into: &census.plan) }
         return census.plan
     }
 
@@ -98,27 +112,26 @@ package struct StoreVerifier: Sendable {
     }
 
     /// What the scan found in the folders of manifests.
-    private static func take(_ findings: CatalogFindings, of model: ModelName?, into plan: inout VerifyPlan) {
-        let prefix = model.map { StoreLayout.manifestsFolder(of: $0) + "/" }
+    private static func take(
+        _ findings: CatalogFindings,
+        _ unread: Set<ModelName>,
+        of model: ModelName?,
+        into plan: inout VerifyPlan
+    ) {
+        let unreadable = Set(unread.map { StoreLayout.manifestsFolder(of: $0) })
+        let own = model.map { StoreLayout.manifestsFolder(of: $0) }
         for finding in findings.list() {
-            // A store in which nothing was published yet has no such folder.
-            if finding.path == StoreLayout.manifestsFolder { continue }
-            if let prefix, !finding.path.hasPrefix(prefix) { continue }
+            if let own, finding.path != own, !finding.path.hasPrefix(own + "/") { continue }
+            if unreadable.contains(finding.path) {
+                // The rest is what a server makes of it.
+                let cause = finding.message.prefix { $0 != ";" }
+                let words = "\(cause); what the model has was not verified: the server's user must be able to read it"
+                plan.find(.unreadable, finding.path, words)
+                continue
+            }
             let name = finding.path.split(separator: "/").last ?? ""
             let isRead = name == StoreLayout.recordFile || name.hasSuffix(StoreLayout.manifestSuffix)
             plan.find(isRead ? .brokenManifest : .surplus, finding.path, finding.message)
-        }
-    }
-
-    /// False for what was found of a version that is not published any more by now.
-    private func stands(_ found: VerifyPlan.Found) -> Bool {
-        guard let owner = found.owner else { return true }
-        do throws(Errno) {
-            let folder = try store.openManifests().openFolder(owner.model.text)
-            _ = try folder.status(of: StoreLayout.manifestFile(of: owner.version))
-            return true
-        } catch {
-            return error != .noEntry
         }
     }
 
@@ -147,7 +160,8 @@ private struct VerifyJudgement {
             for promise in plan.stored[place].promises {
                 guard let finding = finding(promise, result) else { continue }
                 broken.insert(promise.path)
-                found.append(VerifyPlan.Found(finding: finding, owner: promise.owner))
+                let subject = promise.owner.map(VerifyPlan.Subject.version) ?? .other
+                found.append(VerifyPlan.Found(finding: finding, subject: subject))
             }
         }
         for case .archive(let place, .success(let digest)) in outcomes {
@@ -171,7 +185,7 @@ private struct VerifyJudgement {
                         "the digest of \(archived.asset.archive.name) is not that of its files; "
                             + VerifyAdvice.restoreManifest
                     ),
-                    owner: archived.owner
+                    subject: .version(archived.owner)
                 )
             )
         }

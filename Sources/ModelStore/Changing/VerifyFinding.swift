@@ -9,6 +9,8 @@ package struct VerifyFinding: Hashable, Sendable, CustomStringConvertible {
         case surplus
         /// A manifest or a record cannot be used, or disagrees with itself.
         case brokenManifest
+        /// A folder of manifests that cannot be listed: of the model's versions nothing is known.
+        case unreadable
     }
 
     /// Below the store's folder, such as `Public/models/Sam3/1.4.0/Sam3.aimodel/main.mlirb`; printable.

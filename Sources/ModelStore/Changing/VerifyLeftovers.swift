@@ -24,12 +24,14 @@ struct VerifyLeftovers {
         let folder = PublishingFolders.modelsName + "/" + model.text
         let entry = snapshot.model(model.text)
         forEachName(in: folder, &plan) { name, plan in
-            if let version = Version(name), entry?.version(version) != nil { return }
+            let version = Version(name)
+            if let version, entry?.version(version) != nil { return }
             plan.find(
                 .surplus,
                 Self.path(folder, name),
                 "there is no manifest for it; publish or prune removes what one of them left when it was interrupted, "
-                    + "anything else is yours to remove"
+                    + "anything else is yours to remove",
+                version.map { .strayTree(VerifyPlan.Owner(model: model, version: $0)) } ?? .other
             )
         }
     }
@@ -52,11 +54,12 @@ struct VerifyLeftovers {
     /// What publishers and prunes left that are not there any more; a running one's is none of this.
     func staging(_ plan: inout VerifyPlan) {
         forEachName(in: PublishingFolders.stagingName, &plan) { name, plan in
-            guard isAbandoned(PublishingFolders.stagingName + "/" + name) else { return }
+            guard StagingLook(documents).state(of: name) == .abandoned else { return }
             plan.find(
                 .surplus,
                 Self.path(PublishingFolders.stagingName, name),
-                "an interrupted publish or prune left it; the next one removes it"
+                "an interrupted publish or prune left it; the next one removes it",
+                .staging(name: name)
             )
         }
     }
@@ -82,25 +85,14 @@ struct VerifyLeftovers {
             return
         }
         if status.links == 1 {
-            plan.find(.surplus, Self.path(folder, name), "no version has this content any more; prune removes it")
+            plan.find(
+                .surplus,
+                Self.path(folder, name),
+                "no version has this content any more; prune removes it",
+                .pooled(folder: folder, name: name)
+            )
         }
         plan.add(VerifyPlan.Promise(path: folder + "/" + name, digest: digest, owner: nil), to: status)
-    }
-
-    /// Whether nobody holds the lock of that staging folder. A shared lock is enough to tell, and wants no permission
-    /// to write; it is given back at once.
-    private func isAbandoned(_ path: String) -> Bool {
-        do throws(Errno) {
-            let folder = try documents.openFolder(path)
-            do throws(Errno) {
-                return try folder.openFile(StagingFolder.lockName).lockIfFree(exclusive: false)
-            } catch .noEntry {
-                return true
-            }
-        } catch {
-            // Gone by now, or another user's.
-            return error == .notFolder || error == .tooManyLinks
-        }
     }
 
     private func forEachName(

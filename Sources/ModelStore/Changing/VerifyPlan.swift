@@ -36,10 +36,23 @@ struct VerifyPlan {
         let asset: Asset
     }
 
+    /// What a finding is about, and so what it stands by: publishing and pruning go on while octets are read.
+    enum Subject {
+        /// Stands while the version is published.
+        case version(Owner)
+        /// Stands while there is a tree of that version, and no manifest.
+        case strayTree(Owner)
+        /// Stands while the staging folder is there and nobody holds its lock.
+        case staging(name: String)
+        /// Stands while only the pool has that content, and nobody is taking trees away. Below the document root.
+        case pooled(folder: String, name: String)
+        /// Stands whatever happens.
+        case other
+    }
+
     struct Found {
         let finding: VerifyFinding
-        /// Nil where it is about no published version.
-        let owner: Owner?
+        let subject: Subject
     }
 
     private struct Identity: Hashable {
@@ -54,8 +67,17 @@ struct VerifyPlan {
     var files = 0
     private var places: [Identity: Int] = [:]
 
-    mutating func find(_ kind: VerifyFinding.Kind, _ path: String, _ message: String, owner: Owner? = nil) {
-        found.append(Found(finding: VerifyFinding(kind, path, message), owner: owner))
+    mutating func find(
+        _ kind: VerifyFinding.Kind,
+        _ path: String,
+        _ message: String,
+        _ subject: Subject = .other
+    ) {
+        found.append(Found(finding: VerifyFinding(kind, path, message), subject: subject))
+    }
+
+    mutating func find(_ kind: VerifyFinding.Kind, _ path: String, _ message: String, owner: Owner) {
+        find(kind, path, message, .version(owner))
     }
 
     /// Puts `promise` on the file whose status this is.
