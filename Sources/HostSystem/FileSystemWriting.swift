@@ -2,22 +2,36 @@ internal import CHostLinux
 internal import Glibc
 
 extension FileDescriptor {
-    /// Makes the folder at `path`, a path of the operator's; one that is there is no error, whoever made it.
+    /// Makes the folder at `path`, a path of the operator's, with these permissions whatever the umask says; one that is
+    /// there is no error, whoever made it, and stays as it is.
     package static func makeFolder(_ path: String, permissions: UInt32 = 0o755) throws(Errno) {
         do throws(Errno) {
             _ = try retryingInterrupts { mkdir(path, mode_t(permissions)) }
+            try permit(permissions, AT_FDCWD, path)
         } catch .exists {}
     }
 
-    /// Makes the folder `path` below this one; false where something of that name is there already.
+    /// Makes the folder `path` below this one, with these permissions whatever the umask says: who runs a command and who
+    /// runs the server may be two users. False where something of that name is there already.
     package func makeFolder(below path: String, permissions: UInt32 = 0o755) throws(Errno) -> Bool {
         let number = raw
         do throws(Errno) {
             _ = try retryingInterrupts { mkdirat(number, path, mode_t(permissions)) }
-            return true
         } catch .exists {
             return false
         }
+        try Self.permit(permissions, number, path)
+        return true
+    }
+
+    /// Gives a new folder what the umask took. The bits above stay: from a folder that hands its group on, the new one
+    /// has inherited that.
+    private static func permit(_ permissions: UInt32, _ folder: CInt, _ path: String) throws(Errno) {
+        var value = stat()
+        _ = try retryingInterrupts { fstatat(folder, path, &value, AT_SYMLINK_NOFOLLOW) }
+        let wanted = value.st_mode & 0o7000 | mode_t(permissions)
+        if value.st_mode & 0o7777 == wanted { return }
+        _ = try retryingInterrupts { fchmodat(folder, path, wanted, 0) }
     }
 
     /// Makes the file `path` below this folder and opens it for reading and writing. EEXIST where something of that

@@ -33,15 +33,32 @@ package struct StoreLock: ~Copyable, Sendable {
     /// - Parameters:
     ///   - makingFolder: whether the folder of manifests is made where it is not there; the store's own never is.
     package init(root: String, makingFolder: Bool = false) throws(Failure) {
-        file = try Self.take(StoreLayout(root: root).absoluteManifestsFolder, makingFolder: makingFolder)
+        file = try Self.locked(root, makingFolder) { file throws(Errno) in try file.lock() }
     }
 
-    private static func take(_ folder: String, makingFolder: Bool) throws(Failure) -> FileDescriptor {
+    /// The same for who must be able to leave off: asks `waiting` each time that somebody else holds the lock, and tries
+    /// again when that returns.
+    package init(
+        root: String,
+        makingFolder: Bool = false,
+        waiting: () throws(Errno) -> Void
+    ) throws(Failure) {
+        file = try Self.locked(root, makingFolder) { file throws(Errno) in
+            while try !file.lockIfFree() { try waiting() }
+        }
+    }
+
+    private static func locked(
+        _ root: String,
+        _ makingFolder: Bool,
+        _ lock: (borrowing FileDescriptor) throws(Errno) -> Void
+    ) throws(Failure) -> FileDescriptor {
+        let folder = StoreLayout(root: root).absoluteManifestsFolder
         do throws(Errno) {
             if makingFolder { try FileDescriptor.makeFolder(folder) }
             let manifests = try FileDescriptor.openFolder(folder)
             let file = try manifests.openLockFile(fileName)
-            try file.lock()
+            try lock(file)
             return file
         } catch {
             let ofFolder = error == .noEntry || error == .notFolder

@@ -56,8 +56,9 @@ enum PublishCommand: Command {
             outcome = try publish(plan, by: publisher, dryRun: isRehearsal)
             report.show(publisher.allowedFindings)
         } catch let error as PublishError {
-            guard let finding = error.finding() else { throw error }
-            report.show(publisher.allowedFindings + [finding])
+            let findings = error.findings()
+            if findings.isEmpty { throw error }
+            report.show(publisher.allowedFindings + findings)
             report.showRefusal()
             exit(Exit.failure)
         }

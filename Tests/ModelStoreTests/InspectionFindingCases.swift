@@ -43,6 +43,10 @@ struct InspectionFindingCase: Sendable, CustomTestStringConvertible {
         .init("manifest.json lists what is no architecture", "error missing-architecture Sam3.H 1.aimodelc") {
             $0.setDocument(architectures: ["h16p", "h18p", "H 1"])
         },
+        .init("one of two bases lacks what manifest.json lists", "error missing-architecture Text.h18p.aimodelc") {
+            $0.addPortable("Text")
+            $0.addCompiled("Text", "h16p")
+        },
         .init("manifest.json does not list what is there", "error unlisted-architecture Sam3.h18p.aimodelc") {
             $0.setDocument(architectures: ["h16p"])
         },

@@ -51,6 +51,51 @@ struct InspectionFindingTests {
         #expect(inspection.plan == nil)
     }
 
+    @Test(
+        "What is let pass although no asset comes of it is missing all the same",
+        arguments: [
+            ("Sam3.aimodel", "error missing-portable Sam3.aimodel"),
+            ("Sam3.h18p.aimodelc", "error missing-architecture Sam3.h18p.aimodelc"),
+        ]
+    )
+    func leftOut(_ asset: String, _ missing: String) throws {
+        var folder = InspectionFolder.sound()
+        folder.remove(asset)
+        var plain = folder
+        plain.files[asset] = "x"
+        #expect(try plain.inspect().outline == ["error not-a-bundle \(asset)"])
+        #expect(
+            try plain.inspect(ReleaseOptions(allowed: [.notABundle])).outline
+                == [missing, "warning not-a-bundle \(asset)"]
+        )
+        folder.addFolder(asset)
+        #expect(try folder.inspect().outline == ["error empty-asset \(asset)"])
+        let allowed = try folder.inspect(ReleaseOptions(allowed: [.emptyAsset]))
+        #expect(Set(allowed.outline) == [missing, "warning empty-asset \(asset)"])
+        #expect(allowed.plan == nil)
+    }
+
+    @Test(
+        "A manifest.json that is a Git LFS pointer is a finding, and the others are found, where options say the rest"
+    )
+    func pointerDocument() throws {
+        var folder = InspectionFolder.sound()
+        folder.files["manifest.json"] = .pointer
+        folder.files["Sam3.aimodel/main.hash"] = nil
+        let found = try folder.inspect(ReleaseOptions(model: "Sam3", version: "1"))
+        #expect(found.outline == ["error missing-hash Sam3.aimodel/main.hash", "error not-a-program manifest.json"])
+        #expect(found.plan == nil)
+        // Without them nobody knows what is to be published; that is not said to be missing from the options.
+        let error = try #require(throws: InspectionError.self) {
+            try folder.inspect(ReleaseOptions(model: "Sam3"))
+        }
+        guard case .badDocument(_, let reason) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(reason.contains("git lfs pull"))
+    }
+
     @Test("Something else than a file in the place of manifest.json is refused, and nothing is read from it")
     func document() throws {
         let options = ReleaseOptions(model: "Sam3", version: "1")
@@ -105,6 +150,8 @@ struct InspectionFindingTests {
                 "warning unknown-architecture Sam3.m5x.aimodelc",
                 "error missing-delegates Sam3.m5x.aimodelc/main-m5x-delegates",
                 "error missing-portable Text.aimodel",
+                "error missing-architecture Text.h17p.aimodelc",
+                "error missing-architecture Text.m5x.aimodelc",
                 #"error unsafe-name bell\u{7}"#,
                 "error unsafe-entry link",
                 "error unresolved-asset metadata.json",

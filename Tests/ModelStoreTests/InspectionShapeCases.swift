@@ -13,6 +13,12 @@ extension InspectionFindingCase {
         .init("one of several that it names is not there", "error unresolved-asset metadata.json") {
             $0.files["metadata.json"] = #"{"assets":{"main":"Sam3.aimodel","vision":["Eye.aimodelc"]}}"#
         },
+        .init("a folder of companions that it names as an asset", "error unresolved-asset metadata.json") {
+            $0.files["metadata.json"] = #"{"assets":["Sam3.aimodel","tokenizer"]}"#
+        },
+        .init("a file in an asset that it names as an asset", "error unresolved-asset metadata.json") {
+            $0.files["metadata.json"] = #"{"assets":{"main":"Sam3.aimodel/main.mlirb"}}"#
+        },
         .init("a name that differs in case", "error unresolved-asset metadata.json") {
             $0.files["metadata.json"] = #"{"assets":{"main":"SAM3.aimodel"}}"#
         },

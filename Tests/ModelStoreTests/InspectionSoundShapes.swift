@@ -16,6 +16,7 @@ extension InspectionChange {
         .init("several bases") {
             $0.addPortable("Text.Encoder")
             $0.addPortable("Vae")
+            $0.addCompiled("Vae", "h16p")
             $0.addCompiled("Vae", "h18p")
             $0.setDocument(base: "Pipeline")
         },
@@ -37,8 +38,8 @@ extension InspectionChange {
         .init("the outer metadata.json names one variant, and holds what is not known") {
             $0.files["metadata.json"] = #"{"assets":{"main":"Sam3.h18p.aimodelc","x":{"n":1}},"new":{}}"#
         },
-        .init("the outer metadata.json names a folder of companions") {
-            $0.files["metadata.json"] = #"{"assets":["Sam3.aimodel","tokenizer"]}"#
+        .init("the outer metadata.json names several assets in a list") {
+            $0.files["metadata.json"] = #"{"assets":["Sam3.aimodel","Sam3.h16p.aimodelc"]}"#
         },
         .init("the outer metadata.json is of another kind") { $0.files["metadata.json"] = "[1]" },
         .init("names that only look dangerous") {

@@ -19,9 +19,34 @@ struct PublishAllowedTests {
     @Test("A hash that does not speak true is a finding of that name")
     func finding() throws {
         let bench = try PublishBench()
-        let finding = try #require(bench.failure(Self.plan(bench, allowed: false)).finding())
+        let findings = try bench.failure(Self.plan(bench, allowed: false)).findings()
+        let finding = try #require(findings.count == 1 ? findings.first : nil)
         #expect(finding.id == .hashMismatch && finding.isError && finding.path == Self.path)
         #expect(finding.message.contains(Self.program.digest.hex))
+    }
+
+    @Test("All programs of the release that are not what is said of them are named at once", arguments: [false, true])
+    func all(_ dryRun: Bool) throws {
+        let bench = try PublishBench()
+        let wrong = ContentDigest.sha256(of: [1])
+        var release = Self.release
+        var programs = ["Sam3.aimodel": (path: "main.mlirb", wrong)]
+        for architecture in ["h16p", "h17p", "h18p"] {
+            // The first is of several pieces, and the last speaks true.
+            let size = architecture == "h16p" ? 2_500_000 : 1000
+            let program = ReleaseContent.pattern(size, seed: UInt64(size))
+            let name = "main-\(architecture).mlirb"
+            release.assets["Sam3.\(architecture).aimodelc"] = [name: program, "more": .pattern(3_000_000, seed: 4)]
+            programs["Sam3.\(architecture).aimodelc"] = (name, architecture == "h18p" ? program.digest : wrong)
+        }
+        let findings = try bench.failure(bench.plan(release, programs: programs), dryRun: dryRun).findings()
+        #expect(
+            findings.map(\.path) == [
+                Self.path, "Sam3.h16p.aimodelc/main-h16p.mlirb", "Sam3.h17p.aimodelc/main-h17p.mlirb",
+            ]
+        )
+        #expect(findings.allSatisfy { $0.id == .hashMismatch && $0.isError })
+        #expect(try bench.allFiles() == (dryRun ? [] : ["manifests/.lock"]))
     }
 
     @Test("Allowed, it is published and told as a warning", arguments: [false, true])
@@ -66,7 +91,7 @@ struct PublishAllowedTests {
 
     @Test("Other failures are no findings")
     func failures() {
-        #expect(PublishError.interrupted.finding() == nil)
-        #expect(PublishError.diskFull(path: "a").finding() == nil)
+        #expect(PublishError.interrupted.findings() == [])
+        #expect(PublishError.diskFull(path: "a").findings() == [])
     }
 }

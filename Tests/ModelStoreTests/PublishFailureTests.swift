@@ -121,16 +121,47 @@ struct PublishFailureTests {
         let programs = ["Sam3.h16p.aimodelc": (path: "main-h16p.mlirb", wrong)]
         let error = try bench.failure(bench.plan(Self.release(), programs: programs))
         let right = Self.program.digest
-        guard case .hashMismatch("Sam3.h16p.aimodelc/main-h16p.mlirb", wrong, right) = error else {
+        guard case .hashMismatch(let mismatches) = error else {
             Issue.record("\(error)")
             return
         }
+        #expect(mismatches.map(\.path) == ["Sam3.h16p.aimodelc/main-h16p.mlirb"])
+        #expect(mismatches.map(\.expected) == [wrong] && mismatches.map(\.found) == [right])
         try Self.expectNothing(bench)
         try bench.publish(bench.plan(Self.release(), programs: ["Sam3.h16p.aimodelc": ("main-h16p.mlirb", right)]))
         try bench.publish(
             bench.plan(Self.release("1.0.1"), programs: programs, allowingHashMismatch: true)
         )
         try bench.expectSound(published: ["1.0.0", "1.0.1"])
+    }
+
+    @Test("More files than a manifest can hold: refused before a single one is looked at", arguments: [false, true])
+    func tooManyFiles(_ dryRun: Bool) throws {
+        let bench = try PublishBench()
+        let plan = try bench.plan(Self.release())
+        let some = plan.assets[0].files[0]
+        let folders = Array(repeating: String(repeating: "f", count: 250), count: 15).joined(separator: "/")
+        // None of them is there.
+        let files = try (10_000..<15_000).map { number in
+            let path = "\(folders)/\(number)"
+            return SourceFile(path: try #require(RelativePath(path)), source: path, status: some.status)
+        }
+        let asset = PlannedAsset(name: plan.assets[0].name, compile: nil, files: files, expectedProgramDigest: nil)
+        let absurd = ReleasePlan(
+            folder: plan.folder,
+            model: plan.model,
+            version: plan.version,
+            minDeploymentVersion: nil,
+            assets: [asset],
+            companions: [],
+            hashMismatchAllowed: false
+        )
+        guard case .tooManyFiles(let octets) = try bench.failure(absurd, dryRun: dryRun) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(octets > 16 * 1024 * 1024)
+        if dryRun { #expect(try bench.allFiles() == []) } else { try Self.expectNothing(bench) }
     }
 
     // MARK: The disk
@@ -201,7 +232,38 @@ struct PublishFailureTests {
         try bench.expectSound(published: ["0.9.0"])
     }
 
+    @Test("The lock of the staging folder cannot be made: the folder goes again")
+    func noStagingLock() throws {
+        let bench = try PublishBench()
+        let seams = PublishSeams(failure: { call, _ in call == .lock ? .noSpace : nil })
+        guard case .diskFull("lock") = try bench.failure(bench.plan(Self.release()), seams: seams) else {
+            Issue.record("another error")
+            return
+        }
+        try Self.expectNothing(bench)
+    }
+
     // MARK: The operator
+
+    @Test("Interrupted while another holds the store's lock: it does not wait for that one", .timeLimit(.minutes(1)))
+    func interruptedWaiting() throws {
+        let bench = try PublishBench()
+        let plan = try bench.plan(Self.release())
+        let createdAt = try #require(Instant(PublishBench.createdAt))
+        let publisher = try ReleasePublisher(root: bench.root)
+        publisher.interrupt()
+        let lock = try StoreLock(root: bench.root, makingFolder: true)
+        let error = #expect(throws: PublishError.self) {
+            try publisher.publish(plan, createdAt: createdAt) { _ in }
+        }
+        guard case .interrupted = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        _ = consume lock
+        try bench.publish(plan)
+        try bench.expectSound(published: ["1.0.0"])
+    }
 
     @Test("Interrupted: nothing is left")
     func interrupted() throws {

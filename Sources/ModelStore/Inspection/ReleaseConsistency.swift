@@ -55,24 +55,7 @@ struct ReleaseConsistency {
             )
         }
         guard let listed = document.architectures else { return }
-        let there = Set(contents.names.compactMap(\.architecture))
-        // A tree that does not say what it is for has a finding of its own.
-        let unnamed = contents.unnamed.reduce(into: Set<Architecture>()) {
-            $0.formUnion(AssetInspection($1, name: nil).architecturesInside)
-        }
-        let base = document.base.flatMap { base in bases.first { $0.utf8.elementsEqual(base.utf8) } } ?? bases.first
-        for text in Set(listed).sorted() {
-            if let architecture = Architecture(text), there.contains(architecture) || unnamed.contains(architecture) {
-                continue
-            }
-            let asset = "\(base ?? document.base ?? "<base>").\(text)\(AssetName.compiledSuffix)"
-            findings.add(
-                .missingArchitecture,
-                at: Array(asset.utf8),
-                "\(ReleaseDocument.name) lists \(text), but the folder holds no \(asset); compile it, or take \(text) "
-                    + "off the list"
-            )
-        }
+        checkListed(Set(listed), &findings)
         for name in names {
             guard let architecture = name.architecture, !listed.contains(architecture.text) else { continue }
             findings.add(
@@ -81,6 +64,41 @@ struct ReleaseConsistency {
                 "\(ReleaseDocument.name) does not list \(architecture); add it to the list, or remove the folder"
             )
         }
+    }
+
+    /// Each base that was compiled at all is there for each architecture of the list: a device needs all of a release's
+    /// bases for its own architecture, and another base's does not help it. A base in portable form only was not meant
+    /// to be compiled.
+    private func checkListed(_ listed: Set<String>, _ findings: inout FindingList) {
+        // A tree that does not say what it is for has a finding of its own.
+        let unnamed = contents.unnamed.reduce(into: Set<Architecture>()) {
+            $0.formUnion(AssetInspection($1, name: nil).architecturesInside)
+        }
+        let compiled = contents.bases(where: { $0.kind != .portable })
+        for text in listed.sorted() {
+            let architecture = Architecture(text)
+            if let architecture, unnamed.contains(architecture) { continue }
+            for base in compiled.isEmpty ? [likelyBase] : compiled {
+                let isThere = contents.names.contains {
+                    $0.architecture != nil && $0.architecture == architecture && $0.base.utf8.elementsEqual(base.utf8)
+                }
+                if isThere { continue }
+                let asset = "\(base).\(text)\(AssetName.compiledSuffix)"
+                findings.add(
+                    .missingArchitecture,
+                    at: Array(asset.utf8),
+                    "\(ReleaseDocument.name) lists \(text), but the folder holds no \(asset); compile it, or take "
+                        + "\(text) off the list"
+                )
+            }
+        }
+    }
+
+    /// The base that something compiled would have been made of, where nothing is there that was compiled.
+    private var likelyBase: String {
+        let bases = contents.bases
+        let documented = document.base.flatMap { base in bases.first { $0.utf8.elementsEqual(base.utf8) } }
+        return documented ?? bases.first ?? document.base ?? "<base>"
     }
 
     // MARK: The outer metadata.json
@@ -117,10 +135,13 @@ struct ReleaseConsistency {
         }
     }
 
-    /// A name, or the portable or architecture-less name of a base that is here in compiled form.
+    /// The name of an asset, or the portable or architecture-less name of a base that is here in compiled form. Nothing
+    /// else will do: what a device is sent to look for must be something that it can load.
     private func resolves(_ reference: String) -> Bool {
-        if tree.has(reference) { return true }
         let octets = Array(reference.utf8)
+        if contents.names.contains(where: { $0.text.utf8.elementsEqual(octets) }) { return true }
+        // A tree that does not say what it is for has a finding of its own.
+        if contents.unnamed.contains(where: { $0.top.octets == octets }) { return true }
         for suffix in [AssetName.compiledSuffix, AssetName.portableSuffix] where octets.hasSuffix(suffix) {
             let base = octets.dropLast(suffix.utf8.count)
             return contents.names.contains { $0.kind != .portable && $0.base.utf8.elementsEqual(base) }
@@ -131,9 +152,12 @@ struct ReleaseConsistency {
 
 extension ReleaseContents {
     /// The models of the release, sorted by their octets, each once.
-    var bases: [String] {
+    var bases: [String] { bases(where: { _ in true }) }
+
+    /// The models of those assets that `isIncluded` says.
+    func bases(where isIncluded: (AssetName) -> Bool) -> [String] {
         var bases: [String] = []
-        for base in names.map(\.base).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for base in names.filter(isIncluded).map(\.base).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             if let last = bases.last, last.utf8.elementsEqual(base.utf8) { continue }
             bases.append(base)
         }

@@ -7,7 +7,8 @@ struct ReleaseContents {
     private(set) var assets: [(name: AssetName, branch: ReleaseBranch)] = []
     /// Folders `<base>.aimodelc`.
     private(set) var unnamed: [ReleaseBranch] = []
-    /// What bears an asset's name, whatever it is: what is said of that is enough, it is not missing too.
+    /// What bears an asset's name: an asset, or what is refused in its place, which is not missing too. What is let pass
+    /// although no asset comes of it is not among them: the release is judged by what is published.
     private(set) var names: Set<AssetName> = []
     /// Files that are published beside the assets.
     private(set) var companions: [ReleaseEntry] = []
@@ -26,7 +27,7 @@ struct ReleaseContents {
         guard let text = String(validating: top.octets, as: UTF8.self) else { return }
         switch AssetNaming(text) {
         case .asset(let name):
-            names.insert(name)
+            if !Self.isLeftOut(branch, findings) { names.insert(name) }
             if top.isFolder { assets.append((name, branch)) }
             if top.isFile { findings.add(.notABundle, at: top.octets, Self.plainFile) }
         case .noArchitecture:
@@ -49,6 +50,14 @@ struct ReleaseContents {
             }
             addCompanions(branch)
         }
+    }
+
+    /// Whether nothing is published under that asset's name, and the operator let that pass. `AssetInspection` says by
+    /// the same rule that an asset is empty.
+    private static func isLeftOut(_ branch: ReleaseBranch, _ findings: FindingList) -> Bool {
+        if branch.top.isFile { return findings.isAllowed(.notABundle) }
+        let isEmpty = branch.top.isFolder && !branch.below.contains { !$0.isFolder }
+        return isEmpty && findings.isAllowed(.emptyAsset)
     }
 
     private mutating func addCompanions(_ branch: ReleaseBranch) {

@@ -37,9 +37,20 @@ struct ReleaseDocument: Equatable {
 
     /// The document of a folder, an empty one where there is none. What is no regular file is not read: a finding tells
     /// of it.
-    static func read(_ folder: borrowing SourceFolder) throws(InspectionError) -> ReleaseDocument {
+    ///
+    /// - Parameter isNeeded: whether the document must say what the release is. Where it need not, a pointer of Git LFS
+    ///   in its place counts as none, since a finding tells of that as well.
+    static func read(
+        _ folder: borrowing SourceFolder,
+        isNeeded: Bool
+    ) throws(InspectionError) -> ReleaseDocument {
         guard try folder.status(of: name)?.kind == .regular else { return ReleaseDocument() }
         let content = try folder.content(of: Array(name.utf8), limit: maximumSize)
+        if !isNeeded, let content, FileBeginning.mayBePointer(size: Int64(content.count)),
+            FileBeginning.isPointer(content)
+        {
+            return ReleaseDocument()
+        }
         do throws(DocumentFault) {
             return try ReleaseDocument(StrictJSON.document(content, limit: maximumSize))
         } catch {

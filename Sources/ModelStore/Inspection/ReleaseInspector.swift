@@ -16,7 +16,7 @@ package enum ReleaseInspector {
     ///   model and version it is.
     package static func inspect(_ folder: String, _ options: ReleaseOptions) throws(InspectionError) -> Inspection {
         let source = try SourceFolder(folder)
-        let document = try ReleaseDocument.read(source)
+        let document = try ReleaseDocument.read(source, isNeeded: options.model == nil || options.version == nil)
         let identity = try ReleaseIdentity(options, document, folder: folder)
         let compile = try compileInformation(options, document)
 

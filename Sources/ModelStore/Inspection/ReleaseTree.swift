@@ -77,14 +77,6 @@ struct ReleaseTree {
         }
     }
 
-    /// Whether something stands at exactly this path, safe or not.
-    func has(_ path: String) -> Bool {
-        let octets = Array(path.utf8)
-        let top = Array(octets.prefix { $0 != UInt8(ascii: "/") })
-        guard let branch = branches[top] else { return false }
-        return top.count == octets.count || branch.below.contains { $0.octets == octets }
-    }
-
     private static func path(_ octets: [UInt8]) -> RelativePath? {
         String(validating: octets, as: UTF8.self).flatMap(RelativePath.init)
     }

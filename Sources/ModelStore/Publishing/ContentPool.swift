@@ -31,13 +31,18 @@ final class ContentPool: Sendable {
 
     private let folder: FileDescriptor
     private let seams: PublishSeams
+    /// Ends a reading; then nothing is linked.
+    private let interrupted: PublishControl.Flag
+    /// What this publication read of contents that it found here: which file, and whether it holds what its name says.
+    private let read = Mutex<[ContentDigest: (inode: UInt64, isWhole: Bool)]>([:])
     /// Set once for all: no use to ask for each of ten thousand files.
     private let linkable = Atomic(true)
 
-    /// `folder` is the pool's own.
-    init(_ folder: consuming FileDescriptor, seams: PublishSeams) {
+    /// `folder` is the pool's own. One pool serves one publication: what it read it does not read again.
+    init(_ folder: consuming FileDescriptor, seams: PublishSeams, interrupted: PublishControl.Flag = .init()) {
         self.folder = folder
         self.seams = seams
+        self.interrupted = interrupted
     }
 
     static func path(_ digest: ContentDigest) -> String {
@@ -45,7 +50,9 @@ final class ContentPool: Sendable {
         return String(hex.prefix(2)) + "/" + hex
     }
 
-    /// Makes `path` below `target` a name of the content. What stands there is not replaced.
+    /// Makes `path` below `target` a name of the content, which is read first, for it came from elsewhere: neither size
+    /// nor time tell of a disk that lost a block, and a version that shares it would be published damaged. What stands
+    /// at `path` is not replaced.
     func link(
         _ digest: ContentDigest,
         size: UInt64,
@@ -53,14 +60,44 @@ final class ContentPool: Sendable {
         _ path: String
     ) throws(Errno) -> Linked {
         let linked = try tried(path) { () throws(Errno) in try folder.link(Self.path(digest), to: target, path) }
-        if linked == .linked, try !isTrusted(target.status(of: path), size) {
-            try target.removeFile(path)
-            return .absent
-        }
-        return linked
+        guard linked == .linked else { return linked }
+        // The file is held by its new name, whatever becomes of the pool's.
+        let status = try target.status(of: path)
+        if isTrusted(status, size), isWhole(digest, status, path, target) { return .linked }
+        try target.removeFile(path)
+        return .absent
     }
 
-    /// Whether that content is here, as far as can be told without reading it.
+    private func isWhole(
+        _ digest: ContentDigest,
+        _ status: FileStatus,
+        _ path: String,
+        _ target: borrowing FileDescriptor
+    ) -> Bool {
+        if let known = read.withLock({ $0[digest] }), known.inode == status.inode { return known.isWhole }
+        let isWhole = hash(path, in: target) == digest
+        if interrupted.isSet { return false }
+        read.withLock { $0[digest] = (status.inode, isWhole) }
+        return isWhole
+    }
+
+    /// Nil where it cannot be read to its end, or nobody wants to know any more.
+    private func hash(_ path: String, in target: borrowing FileDescriptor) -> ContentDigest? {
+        guard let file = try? target.openFile(path) else { return nil }
+        file.expectSequentialReading()
+        let buffer = PieceBuffer()
+        var hash = SHA256()
+        var offset: Int64 = 0
+        while !interrupted.isSet {
+            guard let count = try? file.fill(buffer.bytes, at: offset) else { return nil }
+            hash.update(buffer.octets(count))
+            offset += Int64(count)
+            if count < PieceBuffer.size { return ContentDigest(finishing: hash) }
+        }
+        return nil
+    }
+
+    /// Whether that content is here, as far as can be told without reading it: a damaged one will be stored anew.
     func holds(_ digest: ContentDigest, size: UInt64) -> Bool {
         guard let status = try? folder.status(of: Self.path(digest)) else { return false }
         return isTrusted(status, size)

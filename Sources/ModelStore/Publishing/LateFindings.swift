@@ -1,34 +1,46 @@
-internal import ModelCatalog
+package import ModelCatalog
 internal import Synchronization
+
+/// A program that is not what `main.hash` beside it says.
+package struct HashMismatch: Equatable, Sendable {
+    /// Relative to the release's folder.
+    package let path: String
+    package let expected: ContentDigest
+    package let found: ContentDigest
+
+    var message: String {
+        "has the SHA-256 \(found.hex), but main.hash beside it says \(expected.hex): a device refuses such a model; "
+            + "build it again, or copy it again from where it was built"
+    }
+}
 
 /// Findings that no look at the folder makes: they come up while the plan is carried out.
 extension PublishError {
-    /// The finding that this failure is; nil for what is none.
+    /// The findings that this failure stands for; none for what is another kind of failure.
     ///
-    /// - Parameter isError: false for one that the operator allowed.
-    package func finding(isError: Bool = true) -> PublishFinding? {
+    /// - Parameter isError: false for what the operator allowed.
+    package func findings(isError: Bool = true) -> [PublishFinding] {
         switch self {
-        case .hashMismatch(let path, let expected, let found):
-            PublishFinding(
-                id: .hashMismatch,
-                isError: isError,
-                path: PrintableText.of(path),
-                message: Self.hashMismatch(expected, found)
-            )
+        case .hashMismatch(let mismatches):
+            mismatches.map {
+                PublishFinding(
+                    id: .hashMismatch,
+                    isError: isError,
+                    path: PrintableText.of($0.path),
+                    message: $0.message
+                )
+            }
         case .notEnoughSpace(let needed, let available):
-            PublishFinding(
-                id: .notEnoughSpace,
-                isError: isError,
-                path: ".",
-                message: Self.notEnoughSpace(needed, available)
-            )
-        default: nil
+            [
+                PublishFinding(
+                    id: .notEnoughSpace,
+                    isError: isError,
+                    path: ".",
+                    message: Self.notEnoughSpace(needed, available)
+                )
+            ]
+        default: []
         }
-    }
-
-    static func hashMismatch(_ expected: ContentDigest, _ found: ContentDigest) -> String {
-        "has the SHA-256 \(found.hex), but main.hash beside it says \(expected.hex): a device refuses such a model; "
-            + "build it again, or copy it again from where it was built"
     }
 
     static func notEnoughSpace(_ needed: UInt64, _ available: UInt64) -> String {
@@ -46,9 +58,10 @@ final class AllowedFindings: Sendable {
         findings.withLock { $0 }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// Keeps the finding that a failure is; throws the failure where it is none, or not allowed.
+    /// Keeps the findings that a failure stands for; throws the failure where there are none, or they are not allowed.
     func add(_ error: PublishError, if isAllowed: Bool) throws(PublishError) {
-        guard isAllowed, let finding = error.finding(isError: false) else { throw error }
-        findings.withLock { $0.append(finding) }
+        let found = error.findings(isError: false)
+        guard isAllowed, !found.isEmpty else { throw error }
+        findings.withLock { $0 += found }
     }
 }

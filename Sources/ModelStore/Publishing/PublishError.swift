@@ -5,17 +5,21 @@ package import ModelCatalog
 /// so.
 package enum PublishError: Error, Sendable, CustomStringConvertible {
     /// A source file is not what it was at the inspection, or changed or was cut while it was read. `path` is relative
-    /// to the release's folder, as in the next two.
+    /// to the release's folder, as in the next.
     case sourceChanged(path: String)
     case sourceUnreadable(path: String, Errno)
-    /// `main.hash` beside the program gives another digest than the program has.
-    case hashMismatch(path: String, expected: ContentDigest, found: ContentDigest)
+    /// `main.hash` beside a program gives another digest than the program has. All such programs, sorted by path; at
+    /// least one.
+    case hashMismatch([HashMismatch])
     /// Known before anything is copied. Octets.
     case notEnoughSpace(needed: UInt64, available: UInt64)
     /// The disk, or a quota, was exhausted while `path` was written.
     case diskFull(path: String)
     /// The version is published with other content. At least one difference.
     case differs(ModelName, Version, [ReleaseDifference])
+    /// The version is published with this content, but not all of it is on the disk any more. Each file's path below the
+    /// store's folder, and what is wrong with it; at least one.
+    case damaged(ModelName, Version, [(path: String, fault: String)])
     /// The version has a manifest that cannot be read, so nothing can be held against it.
     case manifestUnreadable(path: String, reason: String)
     /// A tree without a manifest stands where the version's belongs, and it was not left by a publisher that died.
@@ -44,8 +48,8 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
             "\(path) was changed or cut short while the release was read: let the build end, then publish again"
         case .sourceUnreadable(let path, let error):
             "cannot read \(path): \(error); the user that publishes must be able to read the whole folder"
-        case .hashMismatch(let path, let expected, let found):
-            "\(path) " + Self.hashMismatch(expected, found)
+        case .hashMismatch(let mismatches):
+            mismatches.map { "\($0.path) \($0.message)" }.joined(separator: "\n")
         case .notEnoughSpace(let needed, let available):
             Self.notEnoughSpace(needed, available)
         case .diskFull(let path):
@@ -53,6 +57,9 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
                 + "free some space (aimodel-host prune), then publish again"
         case .differs(let model, let version, let differences):
             Self.describe(model, version, differences)
+        case .damaged(let model, let version, let files):
+            "\(model) \(version) is published already with this content, but it is damaged on disk; run aimodel-host "
+                + "verify, and restore the files" + Self.list(files.map { "\($0.path) \($0.fault)" })
         case .manifestUnreadable(let path, let reason):
             "\(path) stands for a published version and cannot be read: \(reason); mend it from a backup, or remove it "
                 + "and the version's folder"
@@ -80,11 +87,13 @@ package enum PublishError: Error, Sendable, CustomStringConvertible {
     private static let described = 20
 
     private static func describe(_ model: ModelName, _ version: Version, _ all: [ReleaseDifference]) -> String {
+        "\(model) \(version) is published already with other content, and what is published never changes: choose "
+            + "another version" + list(all.map(\.description))
+    }
+
+    private static func list(_ all: [String]) -> String {
         let lines = all.prefix(described).map { "\n  \($0)" }.joined()
-        let rest = all.count > described ? "\n  and \(all.count - described) more" : ""
-        return
-            "\(model) \(version) is published already with other content, and what is published never changes: choose "
-            + "another version" + lines + rest
+        return lines + (all.count > described ? "\n  and \(all.count - described) more" : "")
     }
 }
 

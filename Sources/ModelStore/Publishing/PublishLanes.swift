@@ -40,11 +40,6 @@ final class PublishLanes: Sendable {
         try control.check()
     }
 
-    /// Goes on after a failure that the operator allows, and keeps it to be told; throws any other.
-    func allow(_ error: PublishError, if isAllowed: Bool) throws(PublishError) {
-        try control.allowed.add(error, if: isAllowed)
-    }
-
     /// Calls `body` for each item, in their order, from several threads, the caller's among them.
     static func run<Item: Sendable>(
         _ items: [Item],

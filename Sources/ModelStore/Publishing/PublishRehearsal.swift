@@ -14,6 +14,7 @@ struct PublishRehearsal: ~Copyable {
     ) throws(PublishError) -> PublishOutcome {
         let pool = openPool()
         let work = PublishWork.all(of: plan)
+        try work.checkManifest(of: plan, createdAt)
         let files = work.flatMap(\.files)
         let source = try ReleasePublisher.openSource(plan)
         let duplicates = try LikelyDuplicates(files: files, in: source, pool: pool)
@@ -36,7 +37,7 @@ struct PublishRehearsal: ~Copyable {
     private func openPool() -> ContentPool? {
         let path = StoreLayout.publicFolder + "/" + PublishingFolders.poolName
         guard let folder = try? root.openFolder(path) else { return nil }
-        return ContentPool(folder, seams: control.seams)
+        return ContentPool(folder, seams: control.seams, interrupted: control.interrupted)
     }
 
     private static func outcome(_ manifest: Manifest, _ pool: ContentPool?) -> PublishOutcome {

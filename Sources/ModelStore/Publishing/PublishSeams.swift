@@ -30,7 +30,7 @@ package enum PublishStep: String, CaseIterable, Sendable {
 /// Where tests take hold of a publication. In life nothing is changed.
 package final class PublishSeams: Sendable {
     /// A system call that a test may let fail.
-    package enum Call: Sendable { case link, write, synchronize, clone }
+    package enum Call: Sendable { case link, write, synchronize, clone, lock }
 
     private let passes: @Sendable (PublishStep) -> Bool
     private let failure: @Sendable (Call, String) -> Errno?

@@ -46,6 +46,22 @@ struct PublishWork: Sendable {
     }
 }
 
+extension [PublishWork] {
+    /// Throws where no manifest can be made of that work, `.tooManyFiles` above all: before hours of reading instead of
+    /// behind them. All digests are equally long, so paths and sizes tell how long it will be to the octet.
+    func checkManifest(of plan: ReleasePlan, _ createdAt: Instant) throws(PublishError) {
+        let unknown = ContentDigest(finishing: SHA256())
+        let finished = map { work in
+            FinishedWork(
+                asset: work.asset,
+                files: work.files.map { ManifestFile(path: $0.source.path, size: $0.size, digest: unknown) },
+                archive: work.asset == nil ? nil : unknown
+            )
+        }
+        _ = try ReleaseCommit.encode(ReleasePublisher.manifest(plan, finished, createdAt))
+    }
+}
+
 /// What was found when a piece of work was read.
 struct FinishedWork: Sendable {
     let asset: PlannedAsset?

@@ -25,17 +25,27 @@ final class PublishingFolders: Sendable {
     let models: FileDescriptor
     let manifests: FileDescriptor
 
-    init(layout: StoreLayout, seams: PublishSeams) throws(PublishError) {
+    /// - Parameter interrupted: as for `ContentPool`.
+    init(
+        layout: StoreLayout,
+        seams: PublishSeams,
+        interrupted: PublishControl.Flag = .init()
+    ) throws(PublishError) {
         self.layout = layout
         root = try writing(layout.root) { () throws(Errno) in try FileDescriptor.openFolder(layout.root) }
         documents = try Self.folder(StoreLayout.publicFolder, in: root, mayBeLink: true)
         manifests = try Self.folder(StoreLayout.manifestsFolder, in: root, mayBeLink: true)
         staging = try Self.folder(Self.stagingName, in: documents)
-        pool = ContentPool(try Self.folder(Self.poolName, in: documents), seams: seams)
+        pool = ContentPool(
+            try Self.folder(Self.poolName, in: documents),
+            seams: seams,
+            interrupted: interrupted
+        )
         models = try Self.folder(Self.modelsName, in: documents)
     }
 
-    /// Opens the folder `name`, and makes it where it is not there: then its name is on the disk, too, on return.
+    /// Opens the folder `name`, and makes it where it is not there: then its name is on the disk, too, on return, and all
+    /// may read it.
     static func folder(
         _ name: String,
         in parent: borrowing FileDescriptor,

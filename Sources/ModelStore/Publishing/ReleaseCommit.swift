@@ -14,13 +14,7 @@ struct ReleaseCommit {
 
     /// Throws where the version is not published afterwards, and `.committedUnsynced`.
     func run(_ manifest: Manifest, _ lock: borrowing StoreLock) throws(PublishError) {
-        let bytes: [UInt8]
-        do {
-            bytes = try manifest.encoded()
-        } catch {
-            throw .notARelease(.notJSON("\(error)"))
-        }
-        guard bytes.count <= ManifestReader.maximumSize else { throw .tooManyFiles(octets: bytes.count) }
+        let bytes = try Self.encode(manifest)
         try clearTheWay(manifest)
         try writing(StagingFolder.intentName) { () throws(Errno) in
             try CommitIntent(model: manifest.model, version: manifest.version, tree: staging.tree.status())
@@ -34,6 +28,18 @@ struct ReleaseCommit {
         try seams.at(.draftWritten)
         try moveTree(manifest)
         try commit(draft, manifest, in: own)
+    }
+
+    /// Throws `.tooManyFiles` where no reader would take it.
+    static func encode(_ manifest: Manifest) throws(PublishError) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try manifest.encoded()
+        } catch {
+            throw .notARelease(.notJSON("\(error)"))
+        }
+        guard bytes.count <= ManifestReader.maximumSize else { throw .tooManyFiles(octets: bytes.count) }
+        return bytes
     }
 
     private func writeDraft(

@@ -48,14 +48,15 @@ package final class ReleasePublisher: Sendable {
         if dryRun {
             let root = try Self.openRoot(layout)
             if let published = try PublishedManifest.read(plan.model, plan.version, below: root) {
-                return try compare(plan, with: published, meter)
+                return try compare(plan, with: published, root, meter)
             }
             return try PublishRehearsal(root: root, control: control).run(plan, createdAt, meter)
         }
         let folders = try begin()
         if let published = try PublishedManifest.read(plan.model, plan.version, below: folders.root) {
-            return try compare(plan, with: published, meter)
+            return try compare(plan, with: published, folders.root, meter)
         }
+        try PublishWork.all(of: plan).checkManifest(of: plan, createdAt)
         let staging = try stage(folders)
         do throws(PublishError) {
             return try publish(plan, createdAt, meter, folders, staging)
@@ -73,20 +74,36 @@ package final class ReleasePublisher: Sendable {
         }
     }
 
-    private func takeLock() throws(PublishError) -> StoreLock {
+    /// Waits for the store's lock; interrupted, for `patience` more looks.
+    private func takeLock(patience: Int = 0) throws(PublishError) -> StoreLock {
+        let pause = Monitor(())
+        var left = patience
         do throws(StoreLock.Failure) {
-            return try StoreLock(root: layout.root, makingFolder: true)
+            return try StoreLock(root: layout.root, makingFolder: true) { () throws(Errno) in
+                if control.interrupted.isSet || seams.isGone {
+                    if left == 0 { throw .interrupted }
+                    left -= 1
+                }
+                // flock(2) wakes nobody who must look at something else as well. Who holds the lock renames a few names.
+                let _: Void? = pause.await(milliseconds: Self.lockInterval) { _ in nil }
+            }
         } catch {
+            if error.error == .interrupted { throw .interrupted }
             throw .lock(error)
         }
     }
+
+    /// Milliseconds between two looks at the store's lock.
+    private static let lockInterval: Int64 = 20
+    /// Looks at the lock of one who wants to leave and has something to clear up: two seconds.
+    private static let patienceToClear = 100
 
     // MARK: The walk
 
     /// Opens the folders, and removes what dead publishers left.
     private func begin() throws(PublishError) -> PublishingFolders {
         let lock = try takeLock()
-        let folders = try PublishingFolders(layout: layout, seams: seams)
+        let folders = try PublishingFolders(layout: layout, seams: seams, interrupted: control.interrupted)
         AbandonedStagings(folders: folders, seams: seams).remove()
         _ = consume lock
         try control.check()
@@ -95,7 +112,7 @@ package final class ReleasePublisher: Sendable {
 
     private func stage(_ folders: PublishingFolders) throws(PublishError) -> StagingFolder {
         let lock = try takeLock()
-        let staging = try StagingFolder(in: folders)
+        let staging = try StagingFolder(in: folders, seams: seams)
         _ = consume lock
         return staging
     }
@@ -129,7 +146,7 @@ package final class ReleasePublisher: Sendable {
         if let published = try PublishedManifest.read(plan.model, plan.version, below: folders.root) {
             // Another publisher was faster. Its lock is needed to clear up.
             _ = consume lock
-            let outcome = try Self.outcome(offered: manifest, published: published)
+            let outcome = try Self.outcome(offered: manifest, published: published, folders.root)
             clear(folders, staging)
             return outcome
         }
@@ -142,7 +159,7 @@ package final class ReleasePublisher: Sendable {
     /// Removes what this publication wrote. What cannot be removed now is removed by the next one.
     private func clear(_ folders: PublishingFolders, _ staging: StagingFolder) {
         staging.abandon()
-        guard let lock = try? takeLock() else { return }
+        guard let lock = try? takeLock(patience: Self.patienceToClear) else { return }
         AbandonedStagings(folders: folders, seams: seams).remove()
         _ = consume lock
     }
@@ -152,16 +169,23 @@ package final class ReleasePublisher: Sendable {
     private func compare(
         _ plan: ReleasePlan,
         with published: Manifest,
+        _ root: borrowing FileDescriptor,
         _ meter: PublishMeter
     ) throws(PublishError) -> PublishOutcome {
         let reading = ReleaseReading(try Self.openSource(plan), plan, LikelyDuplicates(), to: nil, meter)
         let finished = try reading.read(PublishWork.all(of: plan), control)
-        return try Self.outcome(offered: Self.manifest(plan, finished, published.createdAt), published: published)
+        let offered = try Self.manifest(plan, finished, published.createdAt)
+        return try Self.outcome(offered: offered, published: published, root)
     }
 
-    private static func outcome(offered: Manifest, published: Manifest) throws(PublishError) -> PublishOutcome {
+    private static func outcome(
+        offered: Manifest,
+        published: Manifest,
+        _ root: borrowing FileDescriptor
+    ) throws(PublishError) -> PublishOutcome {
         let differences = ReleaseDifference.between(published: published, offered: offered)
         guard differences.isEmpty else { throw .differs(published.model, published.version, differences) }
+        try PublishedFiles.check(published, below: root)
         return .alreadyPublished(published)
     }
 

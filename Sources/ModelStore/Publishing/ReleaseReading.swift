@@ -12,6 +12,10 @@ final class ReleaseReading: Sendable {
     private let destination: StagedContents?
     private let meter: PublishMeter
     private let finished = Mutex<[FinishedWork]>([])
+    private let mismatches = Mutex<[HashMismatch]>([])
+
+    /// What stands for a digest that nobody asks for.
+    private static let unknown = ContentDigest(finishing: SHA256())
 
     /// `folder` is the release's.
     init(
@@ -33,6 +37,8 @@ final class ReleaseReading: Sendable {
             let finished = try read(work, lanes)
             self.finished.withLock { $0.append(finished) }
         }
+        let mismatches = mismatches.withLock { $0 }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        if !mismatches.isEmpty { try control.allowed.add(.hashMismatch(mismatches), if: hashMismatchAllowed) }
         return finished.withLock { $0 }
     }
 
@@ -62,10 +68,9 @@ final class ReleaseReading: Sendable {
         _ lanes: PublishLanes
     ) throws(PublishError) -> [ManifestFile] {
         // An archive's layout goes by paths and sizes alone.
-        let unknown = ContentDigest(finishing: SHA256())
         let layout = ArchiveLayout(
             name: name,
-            files: files.map { ManifestFile(path: $0.source.path, size: $0.size, digest: unknown) }
+            files: files.map { ManifestFile(path: $0.source.path, size: $0.size, digest: Self.unknown) }
         )
         var read = layout.files
         // No span is empty, so no span tells of these.
@@ -88,16 +93,23 @@ final class ReleaseReading: Sendable {
         _ lanes: PublishLanes
     ) throws(PublishError) -> ManifestFile {
         try lanes.check()
+        // What is refused is read on for the programs alone, so that the operator hears of all of them at once.
+        if isRefused, file.expected == nil {
+            return ManifestFile(path: file.source.path, size: file.size, digest: Self.unknown)
+        }
         let reader = try SourceReader.open(file.source, in: folder)
         let digest =
             reader.size <= UInt64(PieceBuffer.size)
             ? try transferInMemory(file, reader, feed) : try transferInPieces(file, reader, feed, lanes)
         if let expected = file.expected, expected != digest {
-            let mismatch = PublishError.hashMismatch(path: file.source.source, expected: expected, found: digest)
-            try lanes.allow(mismatch, if: hashMismatchAllowed)
+            let mismatch = HashMismatch(path: file.source.source, expected: expected, found: digest)
+            mismatches.withLock { $0.append(mismatch) }
         }
         return ManifestFile(path: file.source.path, size: reader.size, digest: digest)
     }
+
+    /// Whether the release is not published any more, whatever else is found.
+    private var isRefused: Bool { !hashMismatchAllowed && mismatches.withLock { !$0.isEmpty } }
 
     /// A file of one piece: its digest is known before anything is written.
     private func transferInMemory(
@@ -111,7 +123,7 @@ final class ReleaseReading: Sendable {
         var hash = SHA256()
         hash.update(buffer.octets(count))
         let digest = ContentDigest(finishing: hash)
-        if let destination {
+        if let destination, !isRefused {
             try Self.place(digest, file, in: destination) { () throws(PublishError) in
                 let output = try destination.create(file.treePath)
                 try output.write(buffer.octets(count))
@@ -129,7 +141,7 @@ final class ReleaseReading: Sendable {
         _ feed: ArchiveFeed,
         _ lanes: PublishLanes
     ) throws(PublishError) -> ContentDigest {
-        guard let destination else { return try read(reader, feed, lanes) }
+        guard let destination, !isRefused else { return try read(reader, feed, lanes) }
         switch duplicates.likelihood(file) {
         case .new:
             return try copy(file, reader, feed, lanes, destination)

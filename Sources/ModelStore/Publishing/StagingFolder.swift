@@ -17,16 +17,26 @@ final class StagingFolder: Sendable {
     let tree: FileDescriptor
     private let lock: FileDescriptor
 
-    /// Call it with the store's lock held.
-    init(in folders: PublishingFolders) throws(PublishError) {
+    /// Call it with the store's lock held. Where it throws, nothing is left.
+    init(in folders: PublishingFolders, seams: PublishSeams = .none) throws(PublishError) {
         name = Self.unusedName()
-        folder = try PublishingFolders.folder(name, in: folders.staging)
-        lock = try Self.lock(in: folder)
-        tree = try PublishingFolders.folder(PublishingFolders.treeName, in: folder)
+        do throws(PublishError) {
+            folder = try PublishingFolders.folder(name, in: folders.staging)
+            lock = try Self.lock(in: folder, seams)
+            tree = try PublishingFolders.folder(PublishingFolders.treeName, in: folder)
+        } catch {
+            // Nobody else would before the next publication; and on a full disk that may never be.
+            try? folders.staging.removeTree(name)
+            throw error
+        }
     }
 
-    private static func lock(in folder: borrowing FileDescriptor) throws(PublishError) -> FileDescriptor {
+    private static func lock(
+        in folder: borrowing FileDescriptor,
+        _ seams: PublishSeams
+    ) throws(PublishError) -> FileDescriptor {
         do throws(Errno) {
+            try seams.beforeCall(.lock, lockName)
             let file = try folder.openLockFile(lockName)
             try file.lock()
             return file
