@@ -148,6 +148,43 @@ struct InterruptionTests {
         #expect(device.proxy.files.first { $0.request.target.hasSuffix("main.mlirb") }?.bodyBytes == 40_000)
     }
 
+    @Test("A file that was taken from an installed version, which is then damaged, is hashed before it is installed")
+    func damagedAfterAdoption() async throws {
+        let weights = ReleaseContent.pattern(100_000)
+        func release(_ version: String) -> ReleaseFixture {
+            ReleaseFixture(
+                version: version,
+                assets: ["Sam3.aimodel": ["main.mlirb": weights, "metadata.json": .init(stringLiteral: version)]]
+            )
+        }
+        let device = try Device(release("1.4.0"), release("1.5.0"))
+        let old = try await device.library().install(from: device.host(.version("1.4.0"))).value
+        let host = try device.host(.version("1.5.0"))
+        let dying = try library(device, endingAt: .fileStaged, 1)
+        #expect(await failure { () async throws(DeliveryError) in try await dying.install(from: host).value } == ended)
+        var bytes = weights.bytes
+        bytes[50_000] ^= 1
+        try TemporaryFolder.writeInPlace(bytes, to: old.folder.path + "/Sam3.aimodel/main.mlirb")
+        let new = try await device.library().install(from: host).value
+
+        #expect(try Device.content(of: new) == release("1.5.0").content(for: ["Sam3.aimodel"]))
+        #expect(try await device.library().verify(new).isEmpty)
+    }
+
+    @Test("A staged file of the right size and other bytes is fetched anew")
+    func wrongWhole() async throws {
+        let release = ReleaseFixture.single()
+        let device = try Device(release)
+        let digest = try release.manifest().assets[0].files[0].digest.hex
+        try TemporaryFolder.write(
+            [UInt8](repeating: 0xAA, count: 100_000),
+            to: device.libraryFolder.path + "/.delivery/staging/Sam3/\(digest)"
+        )
+        let installed = try await device.library().install(from: device.host()).value
+        #expect(try Device.content(of: installed) == release.content(for: ["Sam3.aimodel"]))
+        #expect(device.proxy.files.map(\.bodyBytes) == [100_000])
+    }
+
     /// No version that is to be seen is half there.
     private func expectWhole(_ device: Device, _ contents: [String: [String: [UInt8]]]) throws {
         for (version, content) in contents {
