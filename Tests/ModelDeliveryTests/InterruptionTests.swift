@@ -101,11 +101,59 @@ struct InterruptionTests {
             try TemporaryFolder.writeInPlace([1], to: first.folder.path + "/Sam3.h18p.aimodelc/stats.json")
         }
         device.proxy.forget()
-        #expect(try device.library().installed().isEmpty)
-        let again = try await device.library().install(from: device.host()).value
+        let library = try device.library()
+        #expect(library.installed().isEmpty)
+        let host = try device.host()
+        if isDamaged {
+            // Whose it is nobody knows: it is not believed, and not removed either.
+            let before = try device.visibleFiles()
+            let error = await failure { () async throws(DeliveryError) in try await library.install(from: host).value }
+            #expect(error == .fileSystem(operation: "replace", path: first.folder.path, code: EEXIST))
+            #expect(try device.visibleFiles() == before && library.installed().isEmpty)
+        } else {
+            let again = try await library.install(from: host).value
+            #expect(try Device.content(of: again) == release.content(for: ["Sam3.h18p.aimodelc"]))
+        }
+        #expect(device.proxy.files.isEmpty)
+    }
 
-        #expect(try Device.content(of: again) == release.content(for: ["Sam3.h18p.aimodelc"]))
-        #expect(device.proxy.files.isEmpty == !isDamaged)
+    @Test(
+        "What stands in the place of a version and is not its tree is left alone, and said before anything is fetched",
+        arguments: ["1.4.0/precious.txt", "1.4.0", ""]
+    )
+    func foreign(_ path: String) async throws {
+        let device = try Device(.standard())
+        let library = try device.library()
+        let place = device.libraryFolder.path + "/Sam3"
+        let file = path.isEmpty ? place : "\(place)/\(path)"
+        try TemporaryFolder.write([1, 2, 3], to: file)
+        let host = try device.host()
+        let error = await failure { () async throws(DeliveryError) in try await library.install(from: host).value }
+        #expect(error == .fileSystem(operation: "replace", path: path.isEmpty ? place : place + "/1.4.0", code: EEXIST))
+        #expect(error.map { "\($0)".contains("move it away") } == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data([1, 2, 3]))
+        #expect(device.proxy.files.isEmpty)
+    }
+
+    @Test("A tree without a record that holds more than the manifest names is not accepted")
+    func orphanWithSurplus() async throws {
+        let device = try Device(.standard())
+        let first = try await device.library().install(from: device.host()).value
+        try TemporaryFolder.remove(device.libraryFolder.path + "/Sam3/1.4.0~installed.json")
+        try TemporaryFolder.write([1], to: first.folder.path + "/Sam3.h18p.aimodelc/other.mlirb")
+        let library = try device.library()
+        let host = try device.host()
+        let error = await failure { () async throws(DeliveryError) in try await library.install(from: host).value }
+        #expect(error == .fileSystem(operation: "replace", path: first.folder.path, code: EEXIST))
+    }
+
+    @Test("An empty folder in the place of a version is nobody's")
+    func emptyFolder() async throws {
+        let release = ReleaseFixture.standard()
+        let device = try Device(release)
+        try TemporaryFolder.makeFolder(device.libraryFolder.path + "/Sam3/1.4.0")
+        let installed = try await device.library().install(from: device.host()).value
+        #expect(try Device.content(of: installed) == release.content(for: ["Sam3.h18p.aimodelc"]))
     }
 
     @Test(
