@@ -29,6 +29,8 @@ struct Courier: Sendable {
     ) async throws(DeliveryError) -> Value {
         let bases = host.baseURLs
         var policy = RetryPolicy(options: options, hosts: bases.count, first: first)
+        // What a host said tells more than that another could not be reached.
+        var told: DeliveryError?
         while true {
             if Task.isCancelled { throw .cancelled }
             let before = gained()
@@ -36,8 +38,10 @@ struct Courier: Sendable {
                 return try await attempt(bases[policy.host])
             } catch {
                 guard case .attempt(_, let delay) = policy.failed(error.remedy, gained: gained() > before) else {
-                    throw error.error
+                    guard error.remedy != .none, let told, told.tells > error.error.tells else { throw error.error }
+                    throw told
                 }
+                if error.remedy == .elsewhere, error.error.tells > told?.tells ?? 0 { told = error.error }
                 guard delay > .zero else { continue }
                 do {
                     try await options.seams.sleep(delay)

@@ -28,7 +28,8 @@ public enum DeliveryError: Error, Hashable, Sendable {
     case server(ServerFailure)
     /// The device's file system refuses.
     ///
-    /// - `operation`: as in `rename`.
+    /// - `operation`: as in `rename`; `replace` where something stands in the place of a release that this library did
+    ///   not install, and that is left alone.
     /// - `code`: the system's error number.
     case fileSystem(operation: String, path: String, code: Int32)
     /// The task was cancelled. What was fetched is kept, and the next installation goes on from there.
@@ -150,8 +151,11 @@ extension DeliveryError: CustomStringConvertible {
             "the host could not be reached to the end: \(failure.detail); what was fetched is kept, try again"
         case .server(let failure):
             "the host answered \(failure.status)\(failure.code.map { " (\($0))" } ?? ""): \(failure.detail)"
+        case .fileSystem("replace", let path, _):
+            "\(path) was not installed by this library and is not the release; it is left alone: move it away and try again"
         case .fileSystem(let operation, let path, let code):
-            "\(operation) of \(path) failed with error number \(code)"
+            "\(operation) of \(path) failed"
+                + (code > 0 ? ": \(SystemFiles.text(of: code)) (error number \(code))" : "")
         case .cancelled:
             "cancelled; what was fetched is kept"
         case .busy(let model):

@@ -37,8 +37,9 @@ struct DeliveryPlan: Sendable {
     /// 12 hex digits that stand for the files and their paths.
     let key: String
 
-    /// - Parameter resolved: held against the manifest; the two come in different answers.
-    /// - Throws: `integrity` where they do not agree.
+    /// - Parameter resolved: held against the manifest, for the two come in different answers, and both against what
+    ///   the device asked.
+    /// - Throws: `integrity` where they do not agree; `requiresNewerOS`.
     init(_ resolved: ResolveDocument, _ manifest: Manifest, host: ModelHost) throws(DeliveryError) {
         var offered: [OfferedAsset] = []
         var files: [PlannedFile] = []
@@ -46,12 +47,20 @@ struct DeliveryPlan: Sendable {
             guard let asset = manifest.asset(named: choice.name), asset.digest.prefixed == choice.digest,
                 asset.size == choice.size, StreamingDigest.of(Asset.digestInput(asset.files)) == asset.digest
             else { throw .integrity(file: "manifest.json") }
+            guard Self.answers(choice, asset, manifest, host) else { throw .integrity(file: "resolve") }
             offered.append(OfferedAsset(asset, choice))
             for file in asset.files { files.append(try Self.planned(file, below: asset.name.text)) }
         }
         let companions = resolved.companions.map { "\($0.path) \($0.size) \($0.digest)" }
         guard companions == manifest.companions.map({ "\($0.path) \($0.size) \($0.digest)" }), !offered.isEmpty else {
             throw .integrity(file: "manifest.json")
+        }
+        // Half a pipeline is of no use, and twice the same is none either.
+        guard offered.map(\.base).sorted() == manifest.bases.sorted() else { throw .integrity(file: "resolve") }
+        if let os = host.device.osVersion.flatMap({ OSVersion($0) }), let minimum = manifest.minDeploymentVersion,
+            os < minimum
+        {
+            throw .requiresNewerOS(minimum: minimum.text, compatibleVersion: nil)
         }
         for file in manifest.companions { files.append(try Self.planned(file, below: nil)) }
         files.sort { $0.path < $1.path }
@@ -83,6 +92,23 @@ struct DeliveryPlan: Sendable {
             ),
             files: files.map { .init(path: $0.path.text, size: $0.size, sha256: $0.digest.hex) }
         )
+    }
+
+    /// Whether an asset is one that this device can have asked for: compiled for it, or portable where that is allowed
+    /// and nothing better is there to be had.
+    private static func answers(
+        _ choice: ResolveDocument.Asset,
+        _ asset: Asset,
+        _ manifest: Manifest,
+        _ host: ModelHost
+    ) -> Bool {
+        guard choice.base == asset.name.base else { return false }
+        if let architecture = asset.architecture { return architecture.text == host.device.architecture }
+        let compiled = Architecture(host.device.architecture).flatMap {
+            manifest.asset(base: choice.base, kind: .compiled($0))
+        }
+        return host.fallback == .portable
+            && (compiled == nil || choice.reason == ChoiceReason.variantWithdrawn.rawValue)
     }
 
     private static func planned(_ file: ManifestFile, below folder: String?) throws(DeliveryError) -> PlannedFile {

@@ -12,23 +12,29 @@ struct FileFetch: Sendable {
 
     /// Wrong bytes are fetched once more, from the next host where there is one; then it is said.
     private static let mismatches = 2
+    /// How often what is here is thrown away because no host goes on from it. Bytes count as progress, so a host that
+    /// ends each answer early and continues none would be asked for ever.
+    static let restarts = 2
 
     /// On return the partial holds exactly what the manifest promises.
     func run(into partial: PartialFile) async throws(DeliveryError) {
         meter.found(partial.length)
+        if partial.length > file.size { try discard(partial) }
+        let restarts = Restarts(limit: Self.restarts)
         for round in 0..<Self.mismatches {
             let refusals = Mutex(0)
             let received = Mutex<UInt64>(0)
             try await courier.persist(startingAt: round, gained: { received.withLock { $0 } }) {
                 base throws(AttemptFailure) in
-                if partial.length > file.size { try forget(partial) }
                 while partial.length < file.size {
                     let before = partial.length
+                    let starts = restarts.count
                     do throws(AttemptFailure) {
-                        try await attempt(base, partial)
+                        try await attempt(base, partial, restarts)
                         received.withLock { $0 += 1 }
                     } catch {
-                        if partial.length > before { received.withLock { $0 += 1 } }
+                        // More than there was; after a start from nothing, more than nothing.
+                        if partial.length > (restarts.count == starts ? before : 0) { received.withLock { $0 += 1 } }
                         // A host that will not go on from here is asked for the whole, not asked for ever.
                         if case .network(let failure) = error.error, failure.cause == .malformedAnswer, before > 0,
                             partial.length == before,
@@ -36,29 +42,29 @@ struct FileFetch: Sendable {
                                 $0 += 1; return $0 % 2 == 0
                             })
                         {
-                            try forget(partial)
+                            guard restarts.take() else { throw Restarts.exhausted }
+                            do throws(DeliveryError) { try discard(partial) } catch { throw AttemptFailure(error) }
                         }
                         throw error
                     }
                 }
             }
             if try await partial.digest() == file.digest { return }
-            meter.lost(partial.length)
-            try partial.startOver()
+            try discard(partial)
         }
         throw .integrity(file: file.path.text)
     }
 
-    private func forget(_ partial: PartialFile) throws(AttemptFailure) {
+    private func discard(_ partial: PartialFile) throws(DeliveryError) {
         meter.lost(partial.length)
-        do throws(DeliveryError) {
-            try partial.startOver()
-        } catch {
-            throw AttemptFailure(error)
-        }
+        try partial.startOver()
     }
 
-    private func attempt(_ base: URL, _ partial: PartialFile) async throws(AttemptFailure) {
+    private func attempt(
+        _ base: URL,
+        _ partial: PartialFile,
+        _ restarts: Restarts
+    ) async throws(AttemptFailure) {
         guard let url = HostAddress.url(base, path: path) else {
             throw AttemptFailure(.invalidRequest("\(base.absoluteString) and \(path) make no address"), .none)
         }
@@ -68,7 +74,7 @@ struct FileFetch: Sendable {
         if offset > 0 {
             request.fields = [("Range", "bytes=\(offset)-"), ("If-Range", answer.entityTag)]
         }
-        let receiver = FileReceiver(answer, partial, offset: offset, meter)
+        let receiver = FileReceiver(answer, partial, offset: offset, meter, restarts)
         do throws(DeliveryError) {
             try await courier.send(request, receiver)
         } catch {
@@ -84,6 +90,31 @@ struct FileFetch: Sendable {
     }
 }
 
+/// Counts how often a file was begun anew because a host would not go on from what was here.
+private final class Restarts: Sendable {
+    private let state = Mutex(0)
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    var count: Int { state.withLock { $0 } }
+
+    /// False where that was too often already.
+    func take() -> Bool {
+        state.withLock { count in
+            guard count < limit else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    /// Final: the next attempt would end as these did.
+    static let exhausted = AttemptFailure(
+        .network(NetworkFailure(.malformedAnswer, "a file is broken off again and again, and never continued")),
+        .none
+    )
+}
+
 /// Takes an answer for a file: judges its head, then appends, or keeps the refusal.
 private final class FileReceiver: AnswerReceiver {
     private enum Mode {
@@ -93,15 +124,24 @@ private final class FileReceiver: AnswerReceiver {
         /// Of a refusal the text is kept.
         case refused(AnswerHead, [UInt8])
         case unusable(String)
+        case exhausted
     }
 
     private let answer: RangeAnswer
     private let partial: PartialFile
     private let offset: UInt64
     private let meter: ProgressMeter
+    private let restarts: Restarts
     private let mode = Mutex(Mode.waiting)
 
-    init(_ answer: RangeAnswer, _ partial: PartialFile, offset: UInt64, _ meter: ProgressMeter) {
+    init(
+        _ answer: RangeAnswer,
+        _ partial: PartialFile,
+        offset: UInt64,
+        _ meter: ProgressMeter,
+        _ restarts: Restarts
+    ) {
+        self.restarts = restarts
         self.answer = answer
         self.partial = partial
         self.offset = offset
@@ -124,6 +164,8 @@ private final class FileReceiver: AnswerReceiver {
                 return AttemptFailure(problem.error, problem.remedy)
             case .unusable(let why):
                 return AttemptFailure(.network(NetworkFailure(.malformedAnswer, why)))
+            case .exhausted:
+                return Restarts.exhausted
             }
         }
     }
@@ -135,6 +177,10 @@ private final class FileReceiver: AnswerReceiver {
             mode.withLock { $0 = .appending(end: offset + count) }
         case .startOver:
             if offset > 0 {
+                guard restarts.take() else {
+                    mode.withLock { $0 = .exhausted }
+                    throw Restarts.exhausted.error
+                }
                 meter.lost(offset)
                 try partial.startOver()
             }
@@ -159,7 +205,7 @@ private final class FileReceiver: AnswerReceiver {
                 if body.count + bytes.count <= ServerProblem.limit { body += bytes }
                 mode = .refused(head, body)
                 return nil
-            case .waiting, .unusable:
+            case .waiting, .unusable, .exhausted:
                 return nil
             }
         }

@@ -40,6 +40,7 @@ struct Inquiry: Sendable {
         guard let resolved = try? JSONDecoder().decode(ResolveDocument.self, from: Data(bytes)),
             resolved.model == host.model, let version = Version(resolved.version)
         else { throw .integrity(file: "resolve") }
+        if case .version(let asked) = host.version, asked != version.text { throw .integrity(file: "resolve") }
         let manifest = try await courier.document(
             HostAddress.path(["models", host.model, version.text, "manifest.json"]),
             limit: Self.manifestLimit

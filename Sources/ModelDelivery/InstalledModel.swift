@@ -63,7 +63,7 @@ public struct RebuildRecord: Hashable, Sendable, Codable {
     public let host: String
 }
 
-/// A file of an installed version that is not what the manifest promises.
+/// What of an installed version is not what the manifest promises.
 public struct DamagedFile: Hashable, Sendable {
     public enum Fault: Hashable, Sendable {
         case missing
@@ -72,6 +72,8 @@ public struct DamagedFile: Hashable, Sendable {
         case wrongContent
         /// The system could not read it.
         case unreadable(code: Int32)
+        /// The manifest names no such file, folder or link: a model is all that lies in its folder.
+        case unexpected
     }
 
     /// Below the version's folder, as in `SAM3.aimodel/main.mlirb`.

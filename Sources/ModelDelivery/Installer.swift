@@ -41,19 +41,30 @@ struct Installer: Sendable {
     /// - Returns: the folder's name.
     private func place(_ plan: DeliveryPlan, _ supply: Supply) async throws(DeliveryError) -> String {
         let name = try await folderName(plan)
+        let final = layout.tree(of: plan.model, folderName: name)
         if let record = layout.record(of: plan.model, folderName: name), Self.holds(record, plan),
-            SystemFiles.isFolder(layout.tree(of: plan.model, folderName: name))
+            SystemFiles.isFolder(final)
         {
+            // A record says what was installed, not what has become of it.
+            try await mend(try await Verifier.damage(of: record, in: final), plan.files, in: final, supply) {
+                DeliveryPlan.address(plan.model, plan.version.text, $0)
+            }
             return name
         }
-        let final = layout.tree(of: plan.model, folderName: name)
-        // A tree without a record: the process ended between the two, or somebody put it there.
-        if SystemFiles.isFolder(final) {
-            if try await Verifier.damage(of: plan.record, in: final).isEmpty {
-                try write(plan, folderName: name)
-                return name
+        let models = layout.folder(of: plan.model)
+        try SystemFiles.makeFolder(models)
+        guard SystemFiles.isFolder(models) else {
+            throw SystemFiles.failure("replace", models, SystemFiles.alreadyExists)
+        }
+        // What stands here without a record: the process ended between the two, or somebody put it there. It is taken
+        // where it is the release and nothing else, and left alone where it is not. An empty folder is nobody's.
+        let isEmpty = SystemFiles.isFolder(final) && SystemFiles.names(in: final).isEmpty
+        if SystemFiles.exists(final), !isEmpty {
+            guard SystemFiles.isFolder(final), try await Verifier.damage(of: plan.record, in: final).isEmpty else {
+                throw SystemFiles.failure("replace", final, SystemFiles.alreadyExists)
             }
-            try layout.discard(final)
+            try write(plan, folderName: name)
+            return name
         }
         let staging = supply.staging
         try await offThread { () throws(DeliveryError) in try staging.dismantle(plan.files) }
@@ -66,7 +77,6 @@ struct Installer: Sendable {
         SystemFiles.excludeFromBackup(staging.tree)
         try await offThread { () throws(DeliveryError) in try staging.syncTree(plan.files) }
         try seams.reached(.synced)
-        try SystemFiles.makeFolder(layout.folder(of: plan.model))
         try SystemFiles.syncFolder(layout.root)
         try SystemFiles.rename(staging.tree, final)
         try SystemFiles.syncFolder(layout.folder(of: plan.model))
@@ -171,8 +181,8 @@ struct Installer: Sendable {
         guard let lock = try layout.installLock(of: model) else { throw .busy(model: installed.model) }
         defer { lock.release() }
         let tree = layout.tree(of: model, folderName: installed.folderName)
-        let paths = Set(try await Verifier.damage(of: record, in: tree).map(\.path))
-        let files = record.plannedFiles.filter { paths.contains($0.path.text) }
+        let damage = try await Verifier.damage(of: record, in: tree)
+        let files = record.plannedFiles
         let supply = try Supply(
             staging: Staging(layout: layout, model: model, seams: seams),
             layout: layout,
@@ -180,16 +190,8 @@ struct Installer: Sendable {
             meter: meter
         )
         do throws(DeliveryError) {
-            meter.enter(.downloading, total: files.reduce(0) { $0 + $1.size })
-            let missing = supply.missingBytes(files)
-            guard missing <= supply.freeBytes else {
-                throw .insufficientStorage(required: missing, available: supply.freeBytes)
-            }
-            try await supply.gather(files) { DeliveryPlan.address(model, record.rebuild.version, $0) }
-            meter.enter(.installing)
-            let staging = supply.staging
-            try await offThread { (flag: CancelFlag) throws(DeliveryError) in
-                try staging.replace(files, in: tree, flag)
+            try await mend(damage, files, in: tree, supply) {
+                DeliveryPlan.address(model, record.rebuild.version, $0)
             }
             try layout.discardStaging(of: model)
             try layout.emptyTrash()
@@ -201,5 +203,33 @@ struct Installer: Sendable {
             throw .notInstalled(model: installed.model, version: installed.version)
         }
         return repaired
+    }
+
+    /// Puts right what is wrong with an installed tree: takes out what should not be there, fetches what is damaged.
+    private func mend(
+        _ damage: [DamagedFile],
+        _ planned: [PlannedFile],
+        in tree: String,
+        _ supply: Supply,
+        address: @escaping @Sendable (PlannedFile) -> String
+    ) async throws(DeliveryError) {
+        guard !damage.isEmpty else { return }
+        let paths = Set(damage.filter { $0.fault != .unexpected }.map(\.path))
+        let files = planned.filter { paths.contains($0.path.text) }
+        meter.enter(.downloading, total: files.reduce(0) { $0 + $1.size })
+        let missing = supply.missingBytes(files)
+        guard missing <= supply.freeBytes else {
+            throw .insufficientStorage(required: missing, available: supply.freeBytes)
+        }
+        try await supply.gather(files, address: address)
+        meter.enter(.installing)
+        let staging = supply.staging
+        try await offThread { (flag: CancelFlag) throws(DeliveryError) in
+            for extra in damage where extra.fault == .unexpected {
+                try SystemFiles.removeTree("\(tree)/\(extra.path)")
+                try SystemFiles.syncFolder("\(tree)/\(extra.path)".parentFolder)
+            }
+            try staging.replace(files, in: tree, flag)
+        }
     }
 }

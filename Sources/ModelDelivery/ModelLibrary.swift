@@ -34,8 +34,9 @@ public final class ModelLibrary: Sendable {
 
     // MARK: Installing
 
-    /// Begins to install what the host offers, and to make it current. Where that is installed already, nothing is
-    /// fetched.
+    /// Begins to install what the host offers, and to make it current. Where that is installed already, every byte of
+    /// it is read, and only what is damaged is fetched. A folder that stands in its place, that this library did not
+    /// install and that is not the release to the byte, is left alone: `fileSystem`, before anything is transferred.
     ///
     /// The work goes on whether or not anybody reads the progress; `ModelInstallation.cancel` ends it, and so does the
     /// cancellation of a task that waits for its value.
@@ -45,8 +46,8 @@ public final class ModelLibrary: Sendable {
         }
     }
 
-    /// Begins to fetch anew what is damaged or missing of an installed version, and that only. Each file is replaced
-    /// by a rename; one that is whole is not touched.
+    /// Begins to fetch anew what is damaged or missing of an installed version, and that only; what should not be in
+    /// its folder is removed. Each file is replaced by a rename; one that is whole is not touched.
     public func repair(_ installed: InstalledModel, from host: ModelHost) -> ModelInstallation {
         ModelInstallation(seams: options.seams) { [self] meter throws(DeliveryError) in
             try await Installer(library: self, host: host, meter: meter).repair(installed)
@@ -152,7 +153,7 @@ public final class ModelLibrary: Sendable {
 
     /// Reads every byte of an installed version and holds it against the manifest.
     ///
-    /// - Returns: the files that are not what they should be, sorted by path; empty where all is well.
+    /// - Returns: what is not as it should be, surplus files included, sorted by path; empty where all is well.
     /// - Throws: `cancelled`, or `notInstalled` where its record is gone.
     public func verify(_ installed: InstalledModel) async throws(DeliveryError) -> [DamagedFile] {
         let name = try checked(installed.model)

@@ -28,6 +28,17 @@ struct AttemptFailure: Error {
     }
 }
 
+extension DeliveryError {
+    /// How much an error says of why a thing cannot be had, to choose among those of several hosts.
+    var tells: Int {
+        switch self {
+        case .network: 0
+        case .server(let failure): failure.code == nil ? 1 : 2
+        default: 3
+        }
+    }
+}
+
 /// When to try again, where, and when to give up. Pure but for chance.
 struct RetryPolicy {
     enum Step: Hashable {
@@ -40,8 +51,8 @@ struct RetryPolicy {
     private let hosts: Int
     private(set) var host: Int
     private var failures = 0
-    /// Hosts in a row that lack the thing.
-    private var lacking = 0
+    /// Hosts that said that they lack the thing. They are not asked again: what they say does not change in a minute.
+    private var lacking: Set<Int> = []
 
     init(options: DeliveryOptions, hosts: Int, first: Int = 0) {
         self.options = options
@@ -56,23 +67,30 @@ struct RetryPolicy {
         case .none:
             return .giveUp
         case .elsewhere:
-            lacking += 1
-            guard lacking < hosts else { return .giveUp }
-            host = (host + 1) % hosts
+            lacking.insert(host)
+            guard lacking.count < hosts else { return .giveUp }
+            goOn()
             return .attempt(host: host, after: .zero)
         case .again(let seconds):
-            lacking = 0
             failures += 1
             guard failures < options.attemptsWithoutProgress else { return .giveUp }
-            if let seconds, hosts == 1 {
+            let willing = hosts - lacking.count
+            if let seconds, willing == 1 {
                 guard .seconds(seconds) <= options.longestRetryAfter else { return .giveUp }
-                // Not before the time that was asked for, and not all devices in the same instant.
-                return .attempt(host: host, after: .seconds(seconds) * (1 + 0.2 * options.seams.random()))
+                // Not before the time that was asked for, and not all devices in the same instant; and never at once,
+                // though a host may ask for 0 s.
+                let asked = Duration.seconds(seconds) * (1 + 0.2 * options.seams.random())
+                return .attempt(host: host, after: max(asked, backoff(failures - 1)))
             }
-            host = (host + 1) % hosts
+            goOn()
             // The next host may answer at once; the wait comes when all were asked.
-            return .attempt(host: host, after: failures % hosts == 0 ? backoff(failures / hosts - 1) : .zero)
+            return .attempt(host: host, after: failures % willing == 0 ? backoff(failures / willing - 1) : .zero)
         }
+    }
+
+    /// To the next host that may have it; there is one.
+    private mutating func goOn() {
+        repeat { host = (host + 1) % hosts } while lacking.contains(host)
     }
 
     private func backoff(_ round: Int) -> Duration {

@@ -33,8 +33,7 @@ struct ServerProblem: Sendable {
         let isProblem = head["content-type"]?.lowercased().hasPrefix("application/problem+json") == true
         document = isProblem ? try? JSONDecoder().decode(Document.self, from: Data(body)) : nil
         code = head["aimodel-problem"] ?? document?.type.flatMap { $0.split(separator: "/").last.map(String.init) }
-        // RFC 9110, section 10.2.3 allows a date too; no such host sends one, and a clock may be wrong.
-        retryAfter = head["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        retryAfter = head["retry-after"].flatMap { RetryAfter.seconds($0, now: head["date"].flatMap(RetryAfter.date)) }
     }
 
     /// A problem document decides; without one, the statuses that pass by themselves do.
@@ -81,6 +80,8 @@ struct ServerProblem: Sendable {
 
     /// Where it leads to try.
     var remedy: AttemptFailure.Remedy {
+        // What was withdrawn was withdrawn everywhere: a mirror that has it still has not heard of it.
+        if case .withdrawn = error { return .none }
         if isRetryable { return .again(after: retryAfter) }
         switch status {
         // Another host may have what this one lacks. That this one does not let us in, another is not asked about.

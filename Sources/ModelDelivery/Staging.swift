@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ModelCatalog
 
-/// The files of a model that are under way, by their content: `<hex>` is whole, verified and on the disk, `<hex>.part`
-/// is not. What one version began another may finish.
+/// The files of a model that are under way, by their content: `<hex>` was whole, verified and on the disk when it got
+/// its name, `<hex>.part` is not. What one version began another may finish.
 struct Staging: Sendable {
     let folder: String
     let seams: DeliverySeams
@@ -21,7 +21,17 @@ struct Staging: Sendable {
     func whole(_ digest: ContentDigest) -> String { "\(folder)/\(digest.hex)" }
     func part(_ digest: ContentDigest) -> String { "\(folder)/\(digest.hex).part" }
 
+    /// By its name and size: for an estimate, not for an installation.
     func isWhole(_ file: PlannedFile) -> Bool { SystemFiles.size(of: whole(file.digest)) == file.size }
+
+    /// Whether a whole file that another process left is what its name says. It may be one file with that of an
+    /// installed version, which somebody has written into since; one that is something else is removed. Blocks.
+    func proves(_ file: PlannedFile, _ flag: CancelFlag) throws(DeliveryError) -> Bool {
+        let path = whole(file.digest)
+        if try Verifier.isWhole(file, at: path, flag) { return true }
+        try SystemFiles.removeTree(path)
+        return false
+    }
 
     /// Bytes of a file that are here, in whichever form.
     func bytesHere(_ file: PlannedFile) -> UInt64 {

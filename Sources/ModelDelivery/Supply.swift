@@ -42,7 +42,7 @@ struct Supply: Sendable {
         var small: [PlannedFile] = []
         for file in distinct(files) {
             meter.found(((copies[file.digest] ?? 1) - 1) * file.size)
-            if staging.isWhole(file) {
+            if staging.isWhole(file), try await proves(file) {
                 meter.found(file.size)
             } else if let paths = held[file.digest], try await adopt(file, from: paths) {
                 meter.found(file.size)
@@ -108,6 +108,10 @@ struct Supply: Sendable {
     private func promote(_ files: [PlannedFile]) async throws(DeliveryError) {
         try await offThread { [staging] () throws(DeliveryError) in try staging.promote(files) }
         for _ in files { try options.seams.reached(.fileStaged) }
+    }
+
+    private func proves(_ file: PlannedFile) async throws(DeliveryError) -> Bool {
+        try await offThread { [staging] (flag: CancelFlag) throws(DeliveryError) in try staging.proves(file, flag) }
     }
 
     /// The first of the installed files that is what it should be.

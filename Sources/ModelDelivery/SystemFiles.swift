@@ -14,6 +14,9 @@ enum SystemFiles {
         .fileSystem(operation: operation, path: path, code: code)
     }
 
+    /// The system's words for an error number.
+    static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+
     /// Whether an error number says that the disk, or the user's share of it, is full.
     static func saysFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
@@ -34,6 +37,12 @@ enum SystemFiles {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return UInt64(status.st_size)
+    }
+
+    /// Whether anything has this name, a link that leads nowhere included.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
     }
 
     static func isFolder(_ path: String) -> Bool {

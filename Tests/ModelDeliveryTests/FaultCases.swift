@@ -170,6 +170,26 @@ struct FaultCase: CustomTestStringConvertible, Sendable {
                 : count == 0 ? .cut(40_000) : .none
         },
         FaultCase(
+            "cut for ever, and 416 to every range: three times from its beginning, no more",
+            .failure(isMalformed),
+            requests: 9
+        ) { _, isRange in
+            isRange ? .answer(status: 416, fields: [("Content-Range", "bytes */100000")], body: "") : .cut(40_000)
+        },
+        FaultCase(
+            "cut for ever, and another entity tag for every range",
+            .failure(isMalformed),
+            requests: 9
+        ) { _, isRange in
+            isRange ? .fields(["ETag": "\"other\""]) : .cut(40_000)
+        },
+        FaultCase("no ranges, and cut here and there for ever", .failure(isMalformed), requests: 4) { count, _ in
+            .cutWhole(10_000 + count * 37_777 % 80_000)
+        },
+        FaultCase("no ranges, and cut twice", .right(bytes: 30_000 + size), requests: 3) { count, _ in
+            count == 2 ? .ignoreRange : .cutWhole(10_000 * (2 - count))
+        },
+        FaultCase(
             "a redirect",
             .right(bytes: size),
             once(.answer(status: 307, fields: [("Location", "/models/Sam3/1.4.0/Sam3.aimodel/main.mlirb")], body: ""))

@@ -143,6 +143,24 @@ struct FaultTests {
         #expect(device.proxy.files.map(\.bodyBytes) == [70_000])
     }
 
+    @Test(
+        "Mirrors: what a host says tells more than that another does not answer; a withdrawal is final",
+        arguments: [("unknown-version", 404, 6), ("version-withdrawn", 410, 1), ("variant-withdrawn", 410, 1)]
+    )
+    func mirrorsProblem(_ code: String, _ status: Int, _ requests: Int) async throws {
+        let device = try Device(.single()) { _, _ in
+            .answer(status: status, fields: [("AIModel-Problem", code)], body: "")
+        }
+        let silent = try FaultyProxy(device.server) { _, _ in .hangUp }
+        var host = try device.host()
+        host.mirrors = [Device.url("http://127.0.0.1:\(silent.port)")]
+        let asked = host
+        let error = await failure { () async throws(DeliveryError) in try await asked.resolve(options: .testing()) }
+        #expect(error?.code == (status == 410 ? "version-withdrawn" : code))
+        #expect(device.proxy.seen.count == 1)
+        #expect(silent.seen.count == requests - (status == 410 ? 1 : 0))
+    }
+
     @Test("Mirrors: that one host lets nobody in, another is not asked about")
     func mirrorsForbidden() async throws {
         let device = try Device(.single())

@@ -19,6 +19,8 @@ enum Fault: Sendable {
     case flipAfter(String)
     /// The request goes on without Range: 200 with the whole.
     case ignoreRange
+    /// The same, and so many bytes of it only.
+    case cutWhole(Int)
     /// A 206 that is right and ends early.
     case shortPart(Int)
     /// These fields instead of those of the same name; nil removes one.
@@ -150,7 +152,12 @@ final class FaultyProxy: Sendable {
             return send(status, fields + [("Content-Length", "\(body.utf8.count)")], Array(body.utf8), client, index)
         }
         var fields = request.fields.filter { !["host", "connection"].contains($0.0.lowercased()) }
-        if case .ignoreRange = fault { fields.removeAll { ["range", "if-range"].contains($0.0.lowercased()) } }
+        var ignoresRange = false
+        switch fault {
+        case .ignoreRange, .cutWhole: ignoresRange = true
+        default: break
+        }
+        if ignoresRange { fields.removeAll { ["range", "if-range"].contains($0.0.lowercased()) } }
         guard let response = try? RawConnection(to: upstream).request(request.method, request.target, fields) else {
             return false
         }
@@ -159,7 +166,7 @@ final class FaultyProxy: Sendable {
         switch fault {
         case .none, .ignoreRange, .hangUp, .answer:
             break
-        case .cut(let count), .reset(let count), .stall(let count):
+        case .cut(let count), .cutWhole(let count), .reset(let count), .stall(let count):
             guard count < body.count else { break }
             _ = send(response.status, head, Array(body[..<count]), client, index)
             if case .reset = fault {

@@ -70,6 +70,74 @@ struct LibraryTests {
         #expect(library.storage().unfinished == 0)
     }
 
+    @Test("What the manifest does not name is damage too: verify sees it, repair and install take it out")
+    func surplus() async throws {
+        let release = ReleaseFixture.standard()
+        let device = try Device(release)
+        let library = try device.library()
+        let installed = try await library.install(from: device.host()).value
+        let tree = installed.folder.path
+        let host = try device.host()
+        for again in [false, true] {
+            try TemporaryFolder.write([1], to: tree + "/Sam3.h18p.aimodelc/other.mlirb")
+            try TemporaryFolder.write([2], to: tree + "/Sam3.h16p.aimodelc/main.hash")
+            try FileManager.default.createSymbolicLink(atPath: tree + "/link", withDestinationPath: "/")
+            #expect(
+                try await library.verify(installed) == [
+                    DamagedFile(path: "Sam3.h16p.aimodelc", fault: .unexpected),
+                    DamagedFile(path: "Sam3.h18p.aimodelc/other.mlirb", fault: .unexpected),
+                    DamagedFile(path: "link", fault: .unexpected),
+                ]
+            )
+            device.proxy.forget()
+            _ = try await again ? library.install(from: host).value : library.repair(installed, from: host).value
+            #expect(try Device.content(of: installed) == release.content(for: ["Sam3.h18p.aimodelc"]))
+            #expect(try await library.verify(installed).isEmpty)
+            #expect(device.proxy.files.isEmpty)
+        }
+    }
+
+    @Test("A link in the place of a folder is no part of the tree, whatever it leads to")
+    func linkedFolder() async throws {
+        let release = ReleaseFixture.standard()
+        let device = try Device(release)
+        let library = try device.library()
+        let installed = try await library.install(from: device.host()).value
+        let asset = installed.folder.path + "/Sam3.h18p.aimodelc"
+        let elsewhere = device.folder.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: asset, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: asset, withDestinationPath: elsewhere)
+        #expect(
+            try await library.verify(installed).contains(DamagedFile(path: "Sam3.h18p.aimodelc", fault: .unexpected))
+        )
+        let kept = try Device.files(below: elsewhere)
+        _ = try await library.repair(installed, from: device.host()).value
+        #expect(try await library.verify(installed).isEmpty)
+        #expect(try Device.content(of: installed) == release.content(for: ["Sam3.h18p.aimodelc"]))
+        #expect(try Device.files(below: elsewhere) == kept)
+    }
+
+    @Test("An installed version that was damaged is put right by the next installation", arguments: ["", "x"])
+    func damagedInstalled(_ content: String) async throws {
+        let release = ReleaseFixture.single()
+        let device = try Device(release)
+        let library = try device.library()
+        let installed = try await library.install(from: device.host()).value
+        let path = installed.folder.path + "/Sam3.aimodel/main.mlirb"
+        if content.isEmpty {
+            try TemporaryFolder.remove(path)
+        } else {
+            var bytes = release.content(for: ["Sam3.aimodel"])["Sam3.aimodel/main.mlirb"] ?? []
+            bytes[99_999] ^= 0x80
+            try TemporaryFolder.writeInPlace(bytes, to: path)
+        }
+        device.proxy.forget()
+        #expect(try await library.install(from: device.host()).value == installed)
+        #expect(try Device.content(of: installed) == release.content(for: ["Sam3.aimodel"]))
+        #expect(device.proxy.files.map(\.bodyBytes) == [100_000])
+        #expect(library.storage().unfinished == 0)
+    }
+
     @Test("A repair does not write into what another version shares")
     func repairOfShared() async throws {
         let weights = ReleaseContent.pattern(50_000)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ModelDelivery
@@ -39,6 +40,28 @@ struct RetryPolicyTests {
         #expect(expected >= .seconds(30) && expected < .seconds(36))
     }
 
+    @Test("A host that asks for no wait at all is not asked at once")
+    func retryAfterNothing() {
+        var policy = policy()
+        let waits = (0..<3).map { _ in policy.failed(.again(after: 0), gained: false) }
+        #expect(waits == [250, 500, 1000].map { .attempt(host: 0, after: .milliseconds($0)) })
+    }
+
+    @Test(
+        "Retry-After: seconds, or a date in any of its three forms; what is neither is nothing",
+        arguments: [
+            ("0", 0), ("120", 120), ("99999999999999999999", RetryAfter.longest), ("-1", nil), ("+1", nil), ("", nil),
+            ("soon", nil), ("Sun, 06 Nov 1994 08:49:37 GMT", 37), ("Sunday, 06-Nov-94 08:49:37 GMT", 37),
+            ("Sun Nov  6 08:49:37 1994", 37), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+            ("Wed, 21 Oct 2099 07:28:00 GMT", RetryAfter.longest),
+        ] as [(String, Int?)]
+    )
+    func retryAfterText(_ text: String, _ seconds: Int?) {
+        let now = RetryAfter.date("Sun, 06 Nov 1994 08:49:00 GMT")
+        #expect(now?.timeIntervalSince1970 == 784_111_740)
+        #expect(RetryAfter.seconds(text, now: now) == seconds)
+    }
+
     @Test("A host that asks for an hour gets its error told")
     func hour() {
         var policy = policy()
@@ -58,6 +81,17 @@ struct RetryPolicyTests {
         #expect(policy.failed(.again(after: 9), gained: false) == .attempt(host: 2, after: .zero))
         #expect(policy.failed(.again(after: nil), gained: false) == .attempt(host: 0, after: .zero))
         #expect(policy.failed(.again(after: nil), gained: false) == .attempt(host: 1, after: .milliseconds(250)))
+    }
+
+    @Test("A host that lacks it is not asked again, whatever befalls the others")
+    func lacking() {
+        var policy = policy(hosts: 3)
+        #expect(policy.failed(.elsewhere, gained: false) == .attempt(host: 1, after: .zero))
+        #expect(policy.failed(.again(after: nil), gained: false) == .attempt(host: 2, after: .zero))
+        #expect(policy.failed(.again(after: nil), gained: false) == .attempt(host: 1, after: .milliseconds(250)))
+        #expect(policy.failed(.elsewhere, gained: false) == .attempt(host: 2, after: .zero))
+        #expect(policy.failed(.again(after: 30), gained: false) == .attempt(host: 2, after: .seconds(30)))
+        #expect(policy.failed(.elsewhere, gained: false) == .giveUp)
     }
 
     @Test("What one lacks, each of the others is asked for once")
