@@ -66,8 +66,12 @@ struct Courier: Sendable {
         for _ in 0...Self.longestChain {
             var sent = request
             if let authorization { sent.fields.append(("Authorization", authorization)) }
-            let watch = RedirectWatch(receiver)
-            try await transport.exchange(sent, watch)
+            let watch = RedirectWatch(receiver, options)
+            do throws(DeliveryError) {
+                try await transport.exchange(sent, watch)
+            } catch {
+                guard watch.hasEnough else { throw error }
+            }
             guard let location = watch.location else { return }
             status = watch.status
             guard let next = URL(string: location, relativeTo: request.url)?.absoluteURL,
@@ -100,7 +104,7 @@ struct Courier: Sendable {
             guard let url = HostAddress.url(base, path: path, query: query) else {
                 throw AttemptFailure(.invalidRequest("\(base.absoluteString) and \(path) make no address"), .none)
             }
-            let receiver = DocumentReceiver(limit: limit)
+            let receiver = DocumentReceiver(limit: limit, options: options)
             let request = ExchangeRequest(
                 url: url,
                 fields: [("Accept", "application/json")],
@@ -109,7 +113,7 @@ struct Courier: Sendable {
             do throws(DeliveryError) {
                 try await send(request, receiver)
             } catch {
-                throw AttemptFailure(error)
+                guard receiver.hasEnough else { throw AttemptFailure(error) }
             }
             let (head, body) = receiver.answer
             guard let head else { throw AttemptFailure(.network(NetworkFailure(.malformedAnswer, "no head"))) }
@@ -137,49 +141,83 @@ struct Courier: Sendable {
 
 /// Keeps a redirect's head and body from the receiver.
 private final class RedirectWatch: AnswerReceiver {
-    private let receiver: any AnswerReceiver
-    private let state = Mutex<(location: String?, status: Int)>((nil, 0))
+    private struct State {
+        var location: String?
+        var status = 0
+        var hasEnough = false
+        var allowance: BodyAllowance
+    }
 
-    init(_ receiver: any AnswerReceiver) { self.receiver = receiver }
+    private let receiver: any AnswerReceiver
+    private let state: Mutex<State>
+
+    init(_ receiver: any AnswerReceiver, _ options: DeliveryOptions) {
+        self.receiver = receiver
+        state = Mutex(State(allowance: BodyAllowance(bytes: BodyAllowance.unwanted, options: options)))
+    }
 
     var location: String? { state.withLock { $0.location } }
     var status: Int { state.withLock { $0.status } }
+    /// It was this that ended the exchange: the way on is known, and the body was too long.
+    var hasEnough: Bool { state.withLock { $0.hasEnough } }
 
     func begin(_ head: AnswerHead) throws(DeliveryError) {
         let location = [301, 302, 303, 307, 308].contains(head.status) ? head["location"] : nil
-        state.withLock { $0 = (location, head.status) }
+        state.withLock {
+            $0.location = location
+            $0.status = head.status
+        }
         if location == nil { try receiver.begin(head) }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
-        if location == nil { try receiver.receive(bytes) }
+        guard location != nil else { return try receiver.receive(bytes) }
+        let goesOn = state.withLock { state in
+            state.hasEnough = !state.allowance.take(bytes.count)
+            return !state.hasEnough
+        }
+        if !goesOn { throw BodyAllowance.exceeded }
     }
 }
 
 /// Keeps a small answer in memory.
 final class DocumentReceiver: AnswerReceiver {
+    private struct State {
+        var head: AnswerHead?
+        var body: [UInt8] = []
+        var hasEnough = false
+        var allowance: BodyAllowance
+    }
+
     private let limit: Int
-    private let state = Mutex<(head: AnswerHead?, body: [UInt8])>((nil, []))
+    private let options: DeliveryOptions
+    private let state: Mutex<State>
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, options: DeliveryOptions = DeliveryOptions()) {
+        self.limit = limit
+        self.options = options
+        state = Mutex(State(allowance: BodyAllowance(bytes: limit, options: options)))
+    }
 
-    var answer: (head: AnswerHead?, body: [UInt8]) { state.withLock { $0 } }
+    var answer: (head: AnswerHead?, body: [UInt8]) { state.withLock { ($0.head, $0.body) } }
+    /// It was this that ended the exchange: the answer is a refusal, and its beginning says why.
+    var hasEnough: Bool { state.withLock { $0.hasEnough } }
 
     func begin(_ head: AnswerHead) throws(DeliveryError) {
-        state.withLock { $0 = (head, []) }
+        let bytes = head.status == 200 ? limit : BodyAllowance.unwanted
+        state.withLock { $0 = State(head: head, allowance: BodyAllowance(bytes: bytes, options: options)) }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
         let fits = state.withLock { state in
-            // Of a refusal the beginning is enough.
-            let limit = state.head?.status == 200 ? self.limit : ServerProblem.limit
-            guard state.body.count + bytes.count <= limit else { return state.head?.status != 200 }
+            guard state.allowance.take(bytes.count) else {
+                state.hasEnough = state.head?.status != 200
+                return false
+            }
             state.body += bytes
             return true
         }
-        guard fits else {
-            throw .network(NetworkFailure(.malformedAnswer, "a document of more than \(limit) bytes"))
-        }
+        if !fits { throw BodyAllowance.exceeded }
     }
 }
 

@@ -20,7 +20,8 @@ public enum DeliveryError: Error, Hashable, Sendable {
     case insufficientStorage(required: UInt64, available: UInt64)
     /// The host sent, more than once, other bytes than its manifest promises; or an installed file is damaged.
     ///
-    /// - `file`: as in `SAM3.h18p.aimodelc/main.hash`, or `manifest.json`.
+    /// - `file`: as in `SAM3.h18p.aimodelc/main.hash`, or `manifest.json`; `resolve` where the host offered what was
+    ///   not asked for.
     case integrity(file: String)
     /// No answer, or not to its end, however often it was tried. What was fetched is kept.
     case network(NetworkFailure)
@@ -145,6 +146,8 @@ extension DeliveryError: CustomStringConvertible {
                 + (replacement.map { "; take \($0) instead" } ?? "")
         case .insufficientStorage(let required, let available):
             "\(required) bytes of free space are needed and \(available) are there; free some and try again"
+        case .integrity("resolve"):
+            "the host's answer to resolve is not one to what was asked, more than once; try another host"
         case .integrity(let file):
             "\(file) is not what the manifest promises; try another host, or repair the installed version"
         case .network(let failure):

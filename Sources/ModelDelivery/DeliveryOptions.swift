@@ -23,6 +23,10 @@ public struct DeliveryOptions: Sendable {
     public var concurrentSmallFiles = 4
     public var spaceCheck: SpaceCheck = .recommended
 
+    /// The longest that an answer takes that is no file of a model: such a one is small, and a host that sends it byte
+    /// by byte never falls silent.
+    var documentTimeout: Duration { stallTimeout * 20 }
+
     /// What the tests take hold of.
     package var seams = DeliverySeams()
 

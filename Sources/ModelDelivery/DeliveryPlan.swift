@@ -52,7 +52,7 @@ struct DeliveryPlan: Sendable {
             for file in asset.files { files.append(try Self.planned(file, below: asset.name.text)) }
         }
         let companions = resolved.companions.map { "\($0.path) \($0.size) \($0.digest)" }
-        guard companions == manifest.companions.map({ "\($0.path) \($0.size) \($0.digest)" }), !offered.isEmpty else {
+        guard companions == manifest.companions.map({ "\($0.path) \($0.size) \($0.digest)" }) else {
             throw .integrity(file: "manifest.json")
         }
         // Half a pipeline is of no use, and twice the same is none either.

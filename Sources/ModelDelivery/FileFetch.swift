@@ -74,7 +74,7 @@ struct FileFetch: Sendable {
         if offset > 0 {
             request.fields = [("Range", "bytes=\(offset)-"), ("If-Range", answer.entityTag)]
         }
-        let receiver = FileReceiver(answer, partial, offset: offset, meter, restarts)
+        let receiver = FileReceiver(answer, partial, offset: offset, meter, restarts, courier.options)
         do throws(DeliveryError) {
             try await courier.send(request, receiver)
         } catch {
@@ -122,7 +122,7 @@ private final class FileReceiver: AnswerReceiver {
         /// The file grows to `end`.
         case appending(end: UInt64)
         /// Of a refusal the text is kept.
-        case refused(AnswerHead, [UInt8])
+        case refused(AnswerHead, [UInt8], BodyAllowance)
         case unusable(String)
         case exhausted
     }
@@ -132,6 +132,7 @@ private final class FileReceiver: AnswerReceiver {
     private let offset: UInt64
     private let meter: ProgressMeter
     private let restarts: Restarts
+    private let options: DeliveryOptions
     private let mode = Mutex(Mode.waiting)
 
     init(
@@ -139,9 +140,11 @@ private final class FileReceiver: AnswerReceiver {
         _ partial: PartialFile,
         offset: UInt64,
         _ meter: ProgressMeter,
-        _ restarts: Restarts
+        _ restarts: Restarts,
+        _ options: DeliveryOptions
     ) {
         self.restarts = restarts
+        self.options = options
         self.answer = answer
         self.partial = partial
         self.offset = offset
@@ -159,7 +162,7 @@ private final class FileReceiver: AnswerReceiver {
             switch mode {
             case .waiting, .appending:
                 return nil
-            case .refused(let head, let body):
+            case .refused(let head, let body, _):
                 let problem = ServerProblem(head, body: body)
                 return AttemptFailure(problem.error, problem.remedy)
             case .unusable(let why):
@@ -192,23 +195,27 @@ private final class FileReceiver: AnswerReceiver {
                 // What follows would be read for nothing, perhaps for gigabytes.
                 throw .network(NetworkFailure(.malformedAnswer, why))
             }
-            mode.withLock { $0 = .refused(head, []) }
+            let allowance = BodyAllowance(bytes: BodyAllowance.unwanted, options: options)
+            mode.withLock { $0 = .refused(head, [], allowance) }
         }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
-        let end: UInt64? = mode.withLock { mode in
+        let (end, goesOn): (UInt64?, Bool) = mode.withLock { mode in
             switch mode {
             case .appending(let end):
-                return end
-            case .refused(let head, var body):
-                if body.count + bytes.count <= ServerProblem.limit { body += bytes }
-                mode = .refused(head, body)
-                return nil
+                return (end, true)
+            case .refused(let head, var body, var allowance):
+                guard allowance.take(bytes.count) else { return (nil, false) }
+                body += bytes
+                mode = .refused(head, body, allowance)
+                return (nil, true)
             case .waiting, .unusable, .exhausted:
-                return nil
+                return (nil, true)
             }
         }
+        // The refusal is told; this only ends the exchange.
+        if !goesOn { throw BodyAllowance.exceeded }
         guard let end else { return }
         guard UInt64(bytes.count) <= end - partial.length else {
             throw .network(NetworkFailure(.malformedAnswer, "more bytes than the answer was to have"))

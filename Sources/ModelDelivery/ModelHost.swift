@@ -139,6 +139,15 @@ public struct ModelHost: Sendable {
 
     /// Everything that may change after `init`, checked again where it is used.
     func check() throws(DeliveryError) {
+        for url in baseURLs {
+            guard url.user == nil, url.password == nil else {
+                // Not repeated here: it would end in a log.
+                throw .invalidRequest("an address holds a user or a password; credentials go into the authorization")
+            }
+            guard url.port.map({ (1...65_535).contains($0) }) ?? true else {
+                throw .invalidRequest("\(url.absoluteString) has a port beyond 65535")
+            }
+        }
         guard Architecture(device.architecture) != nil else {
             throw .invalidRequest("\(device.architecture) is no architecture, such as h18p")
         }

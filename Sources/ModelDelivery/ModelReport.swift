@@ -76,11 +76,12 @@ extension ModelLibrary {
         )
         request.method = "POST"
         request.body = Array(body)
-        let receiver = DocumentReceiver(limit: ServerProblem.limit)
+        let receiver = DocumentReceiver(limit: BodyAllowance.unwanted, options: options)
         do throws(DeliveryError) {
             try await Courier(host: host, options: options).send(request, receiver)
         } catch {
-            return 0
+            // What the head says is enough.
+            guard receiver.hasEnough else { return 0 }
         }
         let answer = receiver.answer
         guard let head = answer.head else { return 0 }

@@ -25,9 +25,6 @@ struct ServerProblem: Sendable {
     private let document: Document?
     private let retryAfter: Int?
 
-    /// The most of a problem document that is read, in bytes.
-    static let limit = 64 << 10
-
     init(_ head: AnswerHead, body: [UInt8]) {
         status = head.status
         let isProblem = head["content-type"]?.lowercased().hasPrefix("application/problem+json") == true

@@ -167,6 +167,9 @@ private final class BeginningWatch: AnswerReceiver {
 private struct AnswerReader: ~Copyable {
     private let socket: StreamSocket
     private let timeout: CInt
+    /// When the head must be whole. It is sent in one piece, after one silence at most; a byte now and then would
+    /// never be a silence.
+    private let headEnd: ContinuousClock.Instant
     private let room: UnsafeMutableRawBufferPointer
     /// Bytes in the room that were not taken yet.
     private var begin = 0
@@ -175,18 +178,29 @@ private struct AnswerReader: ~Copyable {
     init(_ socket: StreamSocket, timeout: CInt) {
         self.socket = socket
         self.timeout = timeout
+        headEnd = .now + .milliseconds(2 * Int64(timeout))
         room = .allocate(byteCount: SocketTransport.room, alignment: 4096)
     }
 
     deinit { room.deallocate() }
+
+    private static let interimLimit = 16
 
     private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[begin..<end]) }
 
     /// - Returns: whether the connection can be used again.
     mutating func read(method: String, _ receiver: any AnswerReceiver) throws(DeliveryError) -> Bool {
         var answer = try head(method)
-        // RFC 9110, section 15.2: any number of interim answers come before the final one.
-        while answer.head.status < 200 { answer = try head(method) }
+        // RFC 9110, section 15.2: any number of interim answers may come before the final one. None of them is asked
+        // for here, and a host that sends them without end answers nothing.
+        var interim = 0
+        while answer.head.status < 200 {
+            interim += 1
+            guard interim <= Self.interimLimit else {
+                throw .network(NetworkFailure(.malformedAnswer, "more than \(Self.interimLimit) interim answers"))
+            }
+            answer = try head(method)
+        }
         try receiver.begin(answer.head)
         switch answer.framing {
         case .none:
@@ -238,12 +252,16 @@ private struct AnswerReader: ~Copyable {
                 }
             }
             looked = end
+            let left = ContinuousClock.now.duration(to: headEnd) / .milliseconds(1)
+            guard left >= 1 else {
+                throw .network(NetworkFailure(.stalled, "no whole head within \(2 * Double(timeout) / 1000) s"))
+            }
             guard end < AnswerParser.headLimit else {
                 throw .network(NetworkFailure(.malformedAnswer, "a head of more than \(AnswerParser.headLimit) bytes"))
             }
             let count = try socket.receive(
                 into: UnsafeMutableRawBufferPointer(rebasing: room[end...]),
-                timeout: timeout
+                timeout: min(timeout, CInt(clamping: Int64(left)))
             )
             guard count > 0 else {
                 throw .network(NetworkFailure(.connectionLost, "the connection ended before an answer"))

@@ -63,7 +63,7 @@ enum SystemFiles {
     static func rename(_ from: String, _ to: String) throws(DeliveryError) {
         #if canImport(Darwin)
         let result = Darwin.rename(from, to)
-        #else
+        #elseif os(Linux)
         let result = Glibc.rename(from, to)
         #endif
         guard result == 0 else { throw failure("rename", to) }
@@ -139,7 +139,7 @@ enum SystemFiles {
         #endif
         let plain = try? url.resourceValues(forKeys: [.volumeAvailableCapacityKey])
         return UInt64(max(0, plain?.volumeAvailableCapacity ?? 0))
-        #else
+        #elseif os(Linux)
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return 0 }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)

@@ -181,7 +181,14 @@ private final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable
             }
             try result.get()
         }
-        if goesOn != true { cancel(dataTask) }
+        guard goesOn != true else { return }
+        #if canImport(FoundationNetworking)
+        // To cancel a task in mid-body may end the process (swift-corelibs-foundation issue 3296). Who waits is told
+        // now; what still comes is dropped.
+        exchange(dataTask)?.end(nil)
+        #else
+        cancel(dataTask)
+        #endif
     }
 
     /// A redirect is an answer like any other: who follows it is not decided here.

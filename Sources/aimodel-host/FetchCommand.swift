@@ -45,7 +45,7 @@ enum FetchCommand: Command {
             Output.error("interrupted; what was downloaded is kept, and the same command goes on from there")
             exit(Exit.interrupted)
         } catch let error as DeliveryError {
-            Output.error("\(error.code): \(error)")
+            Output.error(printable("\(error.code): \(error)"))
             exit(Exit.failure)
         }
     }
@@ -104,6 +104,18 @@ enum FetchCommand: Command {
             }
         }
         return try outcome.await { $0 }.get()
+    }
+
+    /// A host's words are in it: what would move the cursor, retitle the window or turn the line around is escaped.
+    private static func printable(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { printable, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                printable += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default:
+                printable.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     private static func show(_ installed: InstalledModel, asJSON: Bool) {

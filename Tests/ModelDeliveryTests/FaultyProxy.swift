@@ -29,6 +29,10 @@ enum Fault: Sendable {
     case chunked
     /// Something else altogether.
     case answer(status: Int, fields: [(String, String)], body: String)
+    /// These bytes, then the others again and again: until the client goes, or `floodLimit` bytes were sent.
+    case flood(String, then: String)
+    /// These bytes one by one, each a little after the one before, until the client goes.
+    case drip(String)
     /// Nothing at all: the connection ends.
     case hangUp
 }
@@ -54,6 +58,9 @@ final class FaultyProxy: Sendable {
         var status: Int
         var bodyBytes: Int
     }
+
+    /// More than what the kernel keeps of a connection that nobody reads.
+    static let floodLimit = 64 << 20
 
     let port: UInt16
     private let listener: CInt
@@ -151,6 +158,15 @@ final class FaultyProxy: Sendable {
         if case .answer(let status, let fields, let body) = fault {
             return send(status, fields + [("Content-Length", "\(body.utf8.count)")], Array(body.utf8), client, index)
         }
+        switch fault {
+        case .flood(let head, let piece):
+            flood(head, piece, client, index)
+            return false
+        case .drip(let text):
+            drip(text, client)
+            return false
+        default: break
+        }
         var fields = request.fields.filter { !["host", "connection"].contains($0.0.lowercased()) }
         var ignoresRange = false
         switch fault {
@@ -164,7 +180,7 @@ final class FaultyProxy: Sendable {
         var head = response.fields.map { ($0.name, $0.value) }
         var body = response.body
         switch fault {
-        case .none, .ignoreRange, .hangUp, .answer:
+        case .none, .ignoreRange, .hangUp, .answer, .flood, .drip:
             break
         case .cut(let count), .cutWhole(let count), .reset(let count), .stall(let count):
             guard count < body.count else { break }
@@ -208,6 +224,29 @@ final class FaultyProxy: Sendable {
             body = chunks + Array("0\r\n\r\n".utf8)
         }
         return send(response.status, head, body, client, index)
+    }
+
+    private func flood(_ head: String, _ piece: String, _ client: CInt, _ index: Int) {
+        let pieces = Array(String(repeating: piece, count: max(1, 65_536 / piece.utf8.count)).utf8)
+        var next = Array(head.utf8) + pieces
+        var sent = 0
+        while sent < Self.floodLimit {
+            let count = next.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { break }
+            sent += count
+            next = count == next.count ? pieces : Array(next[count...])
+        }
+        exchanges.withLock { all in if all.indices.contains(index) { all[index].bodyBytes = sent } }
+    }
+
+    private func drip(_ text: String, _ client: CInt) {
+        for byte in text.utf8 {
+            var entry = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+            // What the client says next is that it goes.
+            guard poll(&entry, 1, 20) == 0 else { return }
+            var octet = byte
+            guard Glibc.send(client, &octet, 1, CInt(MSG_NOSIGNAL)) == 1 else { return }
+        }
     }
 
     private func send(

@@ -137,7 +137,9 @@ struct HostTests {
             ("ftp://h/models/A", "h18p", VersionSelector.latest), ("https://h/A", "h18p", .latest),
             ("https://h/models/.A", "h18p", .latest), ("https://h/models/A", "H18P", .latest),
             ("https://h/models/A", "h18p", .version("one")), ("https://h/models/A", "h18p", .channel("../x")),
-            ("https://h/models/A", "h18p", .version("1/../..")),
+            ("https://h/models/A", "h18p", .version("1/../..")), ("https://u:p@h/models/A", "h18p", .latest),
+            ("https://u@h/models/A", "h18p", .latest), ("http://h:65536/models/A", "h18p", .latest),
+            ("http://h:0/models/A", "h18p", .latest),
         ]
     )
     func invalid(_ text: String, _ architecture: String, _ version: VersionSelector) async {
