@@ -49,6 +49,42 @@ struct IntervalSetTests {
         #expect(try #require(IntervalSet(octets: set.octets)) == set)
     }
 
+    @Test(
+        "near the greatest numbers and at a limit: what a list that is sorted and joined anew each time gives",
+        arguments: 0..<40 as Range<UInt64>
+    )
+    func againstJoinedList(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let limit = Int.random(in: 1...12, using: &random)
+        // A set that begins at 0, one beyond 32 bits, one whose last octet has the greatest number there is.
+        let base: UInt64 = [0, 1 << 40, UInt64.max - 300][Int(seed % 3)]
+        var list: [Range<UInt64>] = []
+        var set = IntervalSet()
+        for _ in 0..<200 {
+            let first = base + UInt64.random(in: 0..<300, using: &random)
+            let end = first + min(base + 300 - first, UInt64.random(in: 0...20, using: &random))
+            let joined = Self.joined(list + [first..<end])
+            let isTaken = joined.count <= max(limit, list.count)
+            #expect(set.insert(first..<end, limit: limit) == isTaken)
+            if isTaken { list = joined }
+            #expect(set.intervals == list)
+            #expect(set.count == list.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) })
+            // The ledger keeps it after each transaction, and may have to read it after any.
+            set = try #require(IntervalSet(octets: set.octets))
+        }
+        #expect(list.count <= limit)
+    }
+
+    private static func joined(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+        ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { list, range in
+            if let last = list.last, range.lowerBound <= last.upperBound {
+                list[list.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                list.append(range)
+            }
+        }
+    }
+
     @Test("at the limit a range that joins others is taken, one that stands alone is not")
     func limit() {
         var set = IntervalSet()
