@@ -11,17 +11,30 @@ extension EventLoop {
     func endAfterAnswer(_ connection: Connection) -> Bool {
         // Its end has been read: nothing is unread, and nothing can come any more.
         if connection.peerFinished, !connection.readable {
-            // Only half of it is closed: it still takes the answer, of which nothing more is to be learned.
-            tellEnd(of: connection, isWhole: true)
-            close(connection)
+            endAfterPeer(connection)
             return false
         }
+        beginLingering(connection)
+        return true
+    }
+
+    /// The peer has ended its side, and nothing is left to send. To close hurts no answer: the kernel goes on with what it
+    /// has. But a peer that has ended only one half still takes the answer, and one that has ended both resets it: a
+    /// handler that wants to know is told when all is acknowledged, which epoll reports as a hang-up, or the peer is gone.
+    func endAfterPeer(_ connection: Connection) {
+        guard connection.receipt != .none, let rest = connection.socket.unacknowledgedOctets(), rest > 0 else {
+            return close(connection)
+        }
+        if case .lingering = connection.phase { return }
+        beginLingering(connection)
+    }
+
+    private func beginLingering(_ connection: Connection) {
         connection.socket.shutdownSending()
         connection.phase = .lingering(octets: limits.lingerOctets)
         connection.unacknowledged = connection.socket.unacknowledgedOctets() ?? 0
         setDeadline(of: connection, in: limits.lingerTime)
         window.clear()
-        return true
     }
 
     /// Ends a connection between two requests. The tail of its last answer may still be on its way.
@@ -40,7 +53,11 @@ extension EventLoop {
         case .wouldBlock:
             connection.readable = false
             return false
-        case .octets, .end, .failed:
+        case .end:
+            connection.readable = false
+            endAfterPeer(connection)
+            return false
+        case .octets, .failed:
             close(connection)
             return false
         }

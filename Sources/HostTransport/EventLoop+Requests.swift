@@ -144,7 +144,7 @@ extension EventLoop {
                 return true
             }
             // Between requests this is the ordinary end; within a head there is nobody to whom an answer matters.
-            close(connection)
+            endAfterPeer(connection)
             return false
         case .failed:
             close(connection)

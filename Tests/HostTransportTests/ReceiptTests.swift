@@ -35,9 +35,14 @@ struct ReceiptTests {
     private static let size = 700_000
 
     /// A client that has asked for an answer and reads nothing of it; all of it is in the kernel's hands.
-    private func unreadAnswer(_ host: TransportHost) throws -> RawConnection {
+    private func unreadAnswer(
+        _ host: TransportHost,
+        _ fields: String = "",
+        endingItsSide: Bool = false
+    ) throws -> RawConnection {
         let connection = try host.connect(receiveBuffer: 4096)
-        try connection.send("GET /pieces/m\(Self.size) HTTP/1.1\r\nHost: a\r\n\r\n")
+        try connection.send("GET /pieces/m\(Self.size) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+        if endingItsSide { connection.finishSending() }
         try #require(eventually { host.stage.now.handedOver.count == 1 })
         return connection
     }
@@ -70,6 +75,25 @@ struct ReceiptTests {
         connection.finishSending()
         #expect(try connection.response().body.count == Self.size)
         #expect(eventually { host.stage.now.finished == ["/memory/\(Self.size) \(Self.size)"] })
+    }
+
+    @Test(
+        "a peer that has ended its side, and goes on: it takes all of the answer later on, or goes without it",
+        arguments: ["", "Connection: close\r\n"]
+    )
+    func halfClosedUnread(_ fields: String) throws {
+        let host = try TransportHost()
+        let patient = try unreadAnswer(host, fields, endingItsSide: true)
+        #expect(host.stage.wait(rounds: 3))
+        #expect(host.stage.now.finished.isEmpty)
+        #expect(try patient.response().body.count == Self.size)
+        #expect(eventually { host.stage.now.finished == ["/pieces/m\(Self.size) \(Self.size)"] })
+
+        let other = try TransportHost()
+        try unreadAnswer(other, fields, endingItsSide: true).reset()
+        #expect(eventually { other.stage.now.finished.count == 1 })
+        let told = try #require(other.stage.now.finished.first?.split(separator: " ").last.flatMap { Int($0) })
+        #expect(told < Self.size)
     }
 
     @Test("HTTP/1.0 and Connection: close: the end of our side, which counts as an octet, is none of the answer")
