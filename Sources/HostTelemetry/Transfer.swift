@@ -87,10 +87,13 @@ struct Transfer {
     }
 
     /// Whether a request that bears no `AIModel-Download` may belong to it.
-    func takes(requestBegunAt started: Int64, endedAt ended: Int64) -> Bool {
-        // One that was under way when the last octet arrived is no new download.
-        if let completedMilliseconds, started >= completedMilliseconds { return false }
-        return ended - lastMilliseconds <= Self.window
+    func takes(_ row: AnswerRow) -> Bool {
+        // One that was under way when the last octet arrived is no new download. Neither is one for an empty file: the
+        // last octet may arrive before the last file, if that has none.
+        if let completedMilliseconds, row.startedMilliseconds >= completedMilliseconds, row.file.bytesTotal > 0 {
+            return false
+        }
+        return row.endedMilliseconds - lastMilliseconds <= Self.window
     }
 
     /// What an answer did to a transfer.

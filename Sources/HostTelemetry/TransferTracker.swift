@@ -104,7 +104,7 @@ struct TransferTracker {
             byIdentity[identity] = keep(transfer)
         }
         guard let id = byIdentity[identity], let transfer = transfers[id] else { return nil }
-        return transfer.takes(requestBegunAt: row.startedMilliseconds, endedAt: row.endedMilliseconds) ? id : nil
+        return transfer.takes(row) ? id : nil
     }
 
     private mutating func make(

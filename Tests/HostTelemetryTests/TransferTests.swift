@@ -53,6 +53,11 @@ struct TransferTests {
         test.recorder.answered(.get(asset.files[0]))
         test.write()
         #expect(try transfers(test) == ["2|30|30|30|1"])
+        // Asked for after all the others, as a client does that goes by the list, they are no new download.
+        test.recorder.answered(.get(asset.files[1], at: TestLedger.start + 10))
+        test.recorder.answered(.get(asset.files[3], at: TestLedger.start + 20))
+        test.write()
+        #expect(try transfers(test) == ["4|30|30|30|1"])
     }
 
     @Test("the archive alone completes it too, and a companion is in no transfer")
