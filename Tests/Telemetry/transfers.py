@@ -25,6 +25,7 @@ import os
 import pathlib
 import random
 import signal
+import socket
 import sys
 import tempfile
 import uuid
@@ -51,6 +52,7 @@ SIZES = {
     "graphs/constants.bin": 400_000,
     "graphs/resources.bin": 600_001,
 }
+LARGE = [path for path, size in SIZES.items() if size >= 100_000]
 
 
 class Transfer:
@@ -61,8 +63,10 @@ class Transfer:
         self.random = random.Random(f"{seed} {number}")
         self.kind = ("download", "device", "client")[number % 3]
         self.takes_archive, self.is_segmented = number % 5 == 4, number % 4 == 3
-        # Pairs of those that are known by their client alone come from one address.
-        self.source = f"127.40.{number // 6 if self.kind == 'client' else 100 + number}.9"
+        # Two each of those that are known by their client alone come from one address, on the same side of the restart.
+        self.source = f"127.40.{number}.1"
+        if self.kind == "client":
+            self.source = f"127.40.{number // 12}.{2 + number % 2}"
         self.fields = [("User-Agent", f"transfers/{number}")]
         if self.kind == "download":
             self.fields.append(("AIModel-Download", str(uuid.UUID(int=self.random.getrandbits(128), version=4))))
@@ -81,7 +85,9 @@ class Transfer:
             wholes, victims = [], [(self.asset.archive_target, self.asset.archive_size)]
         else:
             files = [(self.asset.target_of(path), len(data)) for path, data in self.asset.contents.items()]
-            large = [file for file in files if file[1] >= 100_000]
+            # What is cut has to leave more to come than the client's kernel takes, in each of eight segments too.
+            least = SEGMENTS * 3 * BUFFER if self.is_segmented else 3 * ROOM
+            large = [file for file in files if file[1] > least]
             victims = self.random.sample(large, 1 if self.is_segmented else self.random.randint(1, CUTS))
             wholes = [file for file in files if file not in victims]
         cuts = collections.Counter(self.random.choices(victims, k=CUTS))
@@ -102,7 +108,7 @@ class Transfer:
             if len(resumed) == cuts:
                 cut.append((target, first, end - 1, None))
                 continue
-            taken = self.random.randrange(1, max(2, end - first - ROOM))
+            taken = self.random.randrange(1, end - first - 2 * BUFFER)
             cut.append((target, first, end - 1, taken))
             resumed.append((target, first + taken, end - 1, None))
         return [cut, resumed]
@@ -193,23 +199,18 @@ def fetch_nothing_whole(checks, host, asset):
     ask("nothing/404", 404, target.replace("h18p", "h99p"))
 
     bounds = {}
-    for number, (agent, how) in enumerate(
-        (("nothing/reset", "reset"), ("nothing/end", "end"), ("nothing/last", "last"), ("nothing/half", "half"))
-    ):
-        counted = allowance = 0
-        for path in SIZES:
-            if SIZES[path] < 100_000:
-                continue  # smaller ones are in the client's buffer before its program can say anything
+    # Reset; ended where nothing is left unread; the last answer of its connection; and each with one side ended before.
+    for number, how in enumerate(("reset", "end", "last", "half, reset", "half, end", "half, last")):
+        agent, counted, allowance = f"nothing/{how}", 0, 0
+        for path in LARGE:  # smaller ones are in the client's buffer before its program can say anything
             client = ledger_host.Client(host.address, f"127.41.{number}.1", BUFFER)
-            fields = [("User-Agent", agent)] + ([("Connection", "close")] if how == "last" else [])
-            client.send(asset.target_of(path), fields)
-            if how == "half":
-                client.socket.shutdown(1)  # no more requests: the answer is still wanted, for now
+            client.send(asset.target_of(path), [("User-Agent", agent)] + [("Connection", "close")] * ("last" in how))
+            if "half" in how:
+                client.socket.shutdown(socket.SHUT_WR)
             answer, client.rest = served_host.read_head(client.socket)
             counted += len(client.take(SIZES[path] // 100)) + len(client.rest)
             allowance += client.buffer
-            if how == "end":
-                # Whatever has come is read, so that this is an end that octets run into.
+            if "end" in how:
                 client.socket.setblocking(False)
                 with contextlib.suppress(BlockingIOError):
                     counted += len(client.socket.recv(ROOM))
@@ -228,7 +229,7 @@ def check_nothing_whole(checks, ledger, bounds):
             agent,
         )
         requests, completed, sent = rows[0]
-        checks.equal((requests, completed), (5, 0), f"{agent}: aborts at 1 %: requests, completed")
+        checks.equal((requests, completed), (len(LARGE), 0), f"{agent}: aborts at 1 %: requests, completed")
         checks.that(
             counted <= sent <= counted + allowance,
             f"{agent}: the client took {counted}, and its buffers at most {allowance}; the ledger says {sent}",
@@ -285,7 +286,7 @@ def check_transfers(checks, ledger, transfers, asset):
             f"{what}: the client counted {counted}, with {CUTS} cuts of {allowance} in all; the ledger says {sent}",
         )
         for row in mine:
-            checks.that(row[7] <= row[6] <= row[8], f"{what}: begun, completed, last seen: {row[6:9]}")
+            checks.that(row[6] and row[7] <= row[6] <= row[8], f"{what}: begun, completed, last seen: {row[6:9]}")
             checks.equal(row[9:], (asset.name, "h18p"), f"{what}: the asset")
             checks.equal(row[1] is not None, group[0].kind == "device", f"{what}: whether a device is known")
     return max(excess, default=0)
@@ -320,6 +321,8 @@ def restart(checks, host, transfers, how):
         served_host.wait_until(lambda: not listens(host), ledger_host.PATIENCE)
         for transfer, begun in under_way:
             transfer.end(*begun)
+        # A second SIGTERM would end it at once.
+        host.process.wait(timeout=60)
         checks.equal(host.stop(), 0, f"exit status\n{host.error_text()}")
     else:
         for transfer, requests in held:
