@@ -114,7 +114,7 @@ final class ScriptedHandler: RequestHandler {
         Self.text(bytes, head.path) == "/content" ? 100 : 0
     }
 
-    func finished(_ receipt: Receipt, octets: UInt64) {
+    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
         stage.state.update { $0.finished.append("\(asked[Int(receipt.number)]) \(octets)") }
     }
 
