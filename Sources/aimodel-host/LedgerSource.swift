@@ -8,12 +8,9 @@ struct LedgerSource {
     /// Whether `--database` named it.
     let isNamed: Bool
 
-    /// Where `serve` keeps it unless told otherwise.
-    static let defaultPath = "var/telemetry.sqlite"
-
     static let help = """
-          --database F  the ledger that serve writes (default: \(defaultPath) in the root); it is only read, while
-                        serve runs or not
+          --database F  the ledger that serve writes (default: var/telemetry.sqlite below the root); it is only
+                        read, while serve runs or not
         """
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -23,7 +20,7 @@ struct LedgerSource {
         if named == "none" { throw UsageError("--database none leaves nothing to read; leave it out, or name a file") }
         isNamed = named != nil
         let root = try arguments.root()
-        path = named ?? root + "/" + Self.defaultPath
+        path = named ?? LedgerSettings.defaultPath(root: root)
     }
 
     /// What `questions` find in the ledger.

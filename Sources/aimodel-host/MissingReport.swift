@@ -111,7 +111,8 @@ extension MissingReport {
         } else if !isAnythingMissing {
             text += "nothing\(subject) is missing any more that was asked for in \(time)\n"
         } else {
-            text += "\(variants.count { $0.isMissing }) missing\(subject), asked for in \(time)\n"
+            let count = variants.count { $0.isMissing }
+            text += "\(count == 1 ? "1 variant" : "\(count) variants")\(subject) missing, asked for in \(time)\n"
         }
         for variant in variants { text += "\n" + Self.paragraph(variant) }
         if isCut || !dropped.isEmpty { text += "\n" }
@@ -121,7 +122,7 @@ extension MissingReport {
 
     private static func paragraph(_ variant: Variant) -> String {
         let row = variant.rows[0]
-        let name = Output.printable("\(row.base) for \(row.architecture), of \(row.model)", inLine: true)
+        let name = Output.printable("\(row.base).\(row.architecture).aimodelc, of \(row.model)", inLine: true)
         var text = "\(name): asked for \(times(variant.asked))"
         switch variant.fate {
         case .published(let version): text += "; not missing any more, \(version) has it"

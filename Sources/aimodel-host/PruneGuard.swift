@@ -58,13 +58,17 @@ struct PruneGuard {
         }
         let lost = dropped.filter(Self.mayHideQuestions)
         notes += Losses.lines(lost).map { "\($0): a version may have been asked for in them" }
-        if let begin = span.begin {
-            guard begin > scope.since else { return }
-            notes.append(
-                "the ledger begins at \(Instant.text(unixMilliseconds: begin)): nothing is known of who asked before"
-            )
-        } else {
-            notes.append("the ledger holds nothing yet, so nothing is known of who still asks for a version")
+        guard let begin = span.begin, let end = span.end else {
+            return notes.append("the ledger holds nothing yet, so nothing is known of who still asks for a version")
+        }
+        if begin > scope.since {
+            let moment = Instant.text(unixMilliseconds: begin)
+            notes.append("the ledger begins at \(moment): nothing is known of who asked before")
+        }
+        // Perhaps nobody asks; perhaps serve was told to write another one.
+        if end < scope.since {
+            let moment = Instant.text(unixMilliseconds: end)
+            notes.append("the ledger ends at \(moment): if serve writes another one by now, name it with --database")
         }
     }
 

@@ -85,11 +85,12 @@ extension Stats {
         ]
     }
 
-    /// Where the time reaches further back than what is known of it.
+    /// Where the time is not that of which something is known.
     private var spanRemark: [String] {
-        guard let begin = span.begin else { return ["the ledger holds nothing yet\n"] }
+        guard let begin = span.begin, let end = span.end else { return ["the ledger holds nothing yet\n"] }
         var remarks: [String] = []
         if begin > scope.since { remarks.append("the ledger begins at \(Instant.text(unixMilliseconds: begin))\n") }
+        if end < scope.since { remarks.append("the ledger ends at \(Instant.text(unixMilliseconds: end))\n") }
         if !rolledUp.isEmpty {
             let begun = rolledUp.reduce(0) { $0 + $1.downloads }
             let completed = rolledUp.reduce(0) { $0 + $1.completed }
@@ -119,7 +120,8 @@ extension Stats {
         [
             ("model", .optional(scope.model)),
             ("since", .string(Instant.text(unixMilliseconds: scope.since))),
-            ("ledgerBegins", span.begin.map { .string(Instant.text(unixMilliseconds: $0)) } ?? .null),
+            ("ledgerBegins", .optional(span.begin.map { Instant.text(unixMilliseconds: $0) })),
+            ("ledgerEnds", .optional(span.end.map { Instant.text(unixMilliseconds: $0) })),
             ("downloads", .array(downloads.map(json))),
             (
                 "sumsOnly",

@@ -31,8 +31,9 @@ class Run:
         return f"aimodel-host {' '.join(self.arguments)}: exit {self.status}\n{self.output}{self.errors}"
 
 
-def run(*arguments, environment=None, folder=None, command=()):
-    """Runs the command line; neither of its outputs is a terminal. `command` goes before it, such as prlimit."""
+def run(*arguments, environment=None, folder=None, command=(), before=None):
+    """Runs the command line; neither of its outputs is a terminal. `command` goes before it, such as prlimit; `before`
+    is called in the new process."""
     arguments = [str(argument) for argument in arguments]
     started = time.monotonic()
     done = subprocess.run(
@@ -42,6 +43,7 @@ def run(*arguments, environment=None, folder=None, command=()):
         timeout=PATIENCE,
         cwd=folder,
         env=None if environment is None else {**os.environ, **environment},
+        preexec_fn=before,
     )
     return Run(arguments, done.returncode, done.stdout, done.stderr, time.monotonic() - started)
 

@@ -85,11 +85,17 @@ class Devices:
             body += connection.recv(1000)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
         connection.close()
+        # Another loop may serve what follows; it is a resumption once the ledger knows of the cut.
+        self.checks.that(served_host.wait_until(lambda: self.cuts() == 1, PATIENCE), "the cut is recorded")
         rest = self.get(biggest, device, [("Range", "bytes=1000-")], expected=206)
         self.checks.equal(len(rest), size - 1000, "the rest of a file that was cut")
         for path, size in files:
             if path != biggest:
                 self.get(path, device)
+
+    def cuts(self):
+        done = self.store.run("stats", "--json")
+        return sum(row["cut"] for row in done.json["downloads"]) if done.status == 0 else 0
 
     def miss(self, version, architecture, device, fallback="portable"):
         """Asks for a variant that is not there; the portable form, or a refusal."""
@@ -190,7 +196,7 @@ def check_missing(commands, scratch):
     told = missing(commands)
     lines = told.output.splitlines()
     checks.that(f"  {row['compile']}" in lines, f"the line stands alone, to be copied\n{told}")
-    order = [told.output.find(name) for name in ("h17p, of", "h19p, of")]
+    order = [told.output.find(name) for name in ("h17p.aimodelc, of", "h19p.aimodelc, of")]
     checks.that(0 < order[0] < order[1], f"most asked first\n{told}")
     checks.equal((told.status, told.output.count("xcrun")), (1, 2), f"a line for each\n{told}")
     checks.equal(missing(commands, "--since", "1ms").status, 0, "nothing was asked for in this moment")
@@ -200,7 +206,7 @@ def check_missing(commands, scratch):
     done = missing(commands)
     checks.that("not missing any more, 1.3.0 has it" in done.output, f"published by now\n{done}")
     checks.equal((done.status, done.output.count("xcrun")), (1, 1), f"the other is still missing\n{done}")
-    checks.that(done.output.find("h19p, of") < done.output.find("h17p, of"), f"what is missing comes first\n{done}")
+    checks.that(done.output.find("h19p.aimodelc") < done.output.find("h17p.aimodelc"), f"what is missing comes first\n{done}")
     commands.succeed("publish", release(scratch, "1.4.0", ("h17p", "h18p", "h19p")).folder)
     done = missing(commands)
     checks.equal((done.status, done.output.count("xcrun")), (0, 0), f"none is missing\n{done}")
@@ -225,7 +231,6 @@ def check_guard(commands):
     checks.equal(list(kept), ["1.4.0", "1.3.0", "1.1.0", "1.0.0"], f"kept: {plan}")
     answers = 4 * len(files_of(commands.store, "1.0.0")) + 2
     checks.equal(kept["1.0.0"]["asked"], answers + 1, "how often 1.0.0 was asked for: its files, and a resolution")
-    age = time.time() - time.mktime(time.strptime(kept["1.0.0"]["lastAsked"] + "UTC", "%Y-%m-%dT%H:%M:%SZ%Z")) 
     checks.that(kept["1.3.0"]["reason"] == "one of the newest", f"of several reasons the other: {plan}")
     rehearsed = commands.succeed(*prune, "--dry-run", errors=begins).output
     line = f"keep    1.0.0  devices still ask for it: {answers + 1} times, last {kept['1.0.0']['lastAsked']}\n"
@@ -280,11 +285,13 @@ def check_times(commands, copies):
     """What is older than asked for does not count; of days whose rows are gone the sums are left."""
     checks = commands.checks
     old = copies.make(*age(31))
-    done = commands.succeed("stats", "--database", old, says=["nothing was recorded in the last 7 days"])
+    done = commands.succeed("stats", "--database", old, says=["nothing was recorded in the last 7 days", "the ledger ends at"])
     checks.that("Downloads" not in done.output, f"no empty tables\n{done}")
     commands.succeed("stats", "--database", old, "--since", "40d", says=["Downloads\n", "1.0.0"])
     checks.equal(missing(commands, "--database", old).status, 0, "nothing was asked for lately")
-    plan = commands.succeed("prune", MODEL, "--keep", "1", "--database", old, "--dry-run", "--json").json
+    plan = commands.succeed(
+        "prune", MODEL, "--keep", "1", "--database", old, "--dry-run", "--json", errors="note: the ledger ends at"
+    ).json
     checks.equal(plan["removed"], ["1.1.0", "1.0.0"], "nobody asks any more")
     recent = copies.make(*age(29))
     plan = commands.succeed(
