@@ -5,7 +5,7 @@ import ModelCatalog
 import TestSupport
 import Testing
 
-@Suite("Publishing into the folders of a running host")
+@Suite("Publishing into the folders of a running host", .waits)
 struct LivePublicationTests {
     private func status(_ host: RunningHost, _ target: String) throws -> Int {
         try host.request("GET", target).status

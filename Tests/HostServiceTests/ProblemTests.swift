@@ -3,7 +3,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("Problems: what is refused, by GET and by HEAD", .served(CatalogFixture.publish))
+@Suite("Problems: what is refused, by GET and by HEAD", .waits, .served(CatalogFixture.publish))
 struct ProblemTests {
     @Test("The answer names its cause", arguments: ProblemCase.all)
     func problem(_ row: ProblemCase) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HostTelemetry
 
-@Suite("Whatever happens to the file, recording goes on, losses are counted, and writing resumes by itself")
+@Suite("Whatever happens to the file, recording goes on, losses are counted, and writing resumes by itself", .waits)
 struct LedgerFaultTests {
     private func record(_ test: TestLedger, _ file: FileIdentity, _ octets: Range<UInt64>) {
         for octet in octets { test.recorder.answered(.get(file, octet...octet)) }

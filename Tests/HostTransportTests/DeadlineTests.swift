@@ -5,7 +5,7 @@ import Testing
 
 /// Who is waited for, and for how long. The wheel looks once a second, so limits of a few hundred milliseconds mean
 /// a second or two; nothing here depends on how long it takes, only on what happens in the end.
-@Suite("Deadlines: slow is served, silent is not")
+@Suite("Deadlines: slow is served, silent is not", .waits)
 struct DeadlineTests {
     @Test("RFC 9110 15.5.9: a head that does not come to its end is answered 408")
     func headDeadline() throws {

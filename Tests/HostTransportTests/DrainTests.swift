@@ -5,7 +5,7 @@ import Testing
 
 @testable import HostTransport
 
-@Suite("Draining: what a stop ends, and what it lets finish")
+@Suite("Draining: what a stop ends, and what it lets finish", .waits)
 struct DrainTests {
     @Test("idle connections end, new ones are refused, and stop returns", arguments: [1, 2])
     func idle(loops: Int) throws {

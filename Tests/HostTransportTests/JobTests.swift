@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Requests whose answer is looked for on another thread.
-@Suite("Jobs: who waits, who does not, and in which order")
+@Suite("Jobs: who waits, who does not, and in which order", .waits)
 struct JobTests {
     @Test("RFC 9112 9.3.2: requests behind one whose job is under way wait for it; other connections do not")
     func order() throws {

@@ -5,7 +5,7 @@ import Testing
 /// RFC 9112, section 9.6: a server that closes while octets are on their way to it answers them with a reset, and a reset
 /// destroys what the client has not received yet. The tail of an answer stands in the kernel's buffer for as long as a
 /// slow client takes.
-@Suite("The last answer of a connection arrives whole, whatever the client sends meanwhile")
+@Suite("The last answer of a connection arrives whole, whatever the client sends meanwhile", .waits)
 struct LastAnswerTests {
     private static let size = 700_000
 

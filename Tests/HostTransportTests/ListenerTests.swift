@@ -4,7 +4,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("Listeners: ports, addresses and unix sockets")
+@Suite("Listeners: ports, addresses and unix sockets", .waits)
 struct ListenerTests {
     private static let loopback = ListenAddress.internet(host: "127.0.0.1", port: 0)
     private static let loopback6 = ListenAddress.internet(host: "::1", port: 0)

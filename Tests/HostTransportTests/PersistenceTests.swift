@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 9112, section 9: how long a connection lasts, and in which order it is served.
-@Suite("Persistence: many requests on one connection")
+@Suite("Persistence: many requests on one connection", .waits)
 struct PersistenceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let request: String

@@ -2,7 +2,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("The end of an answer, as its handler is told")
+@Suite("The end of an answer, as its handler is told", .waits)
 struct ReceiptTests {
     @Test(
         "whole answers: their content, heads not counted, one after the other",
@@ -49,7 +49,7 @@ struct ReceiptTests {
     }
 }
 
-@Suite("Content of requests, where a handler takes it")
+@Suite("Content of requests, where a handler takes it", .waits)
 struct RequestContentTests {
     private static let post = "POST /content HTTP/1.1\r\nHost: a\r\n"
 

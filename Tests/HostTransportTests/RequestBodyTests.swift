@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 9112, section 6 and 7: no resource here takes a body, so it is read and dropped, or the connection ends.
-@Suite("Request bodies are dropped, and never taken for a request")
+@Suite("Request bodies are dropped, and never taken for a request", .waits)
 struct RequestBodyTests {
     struct Body: Sendable, CustomTestStringConvertible {
         let name: String

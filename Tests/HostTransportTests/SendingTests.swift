@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers of every kind of body, to peers that take them fast, slowly, in part or not at all.
-@Suite("Sending: every octet in its place, or an end that the client can see")
+@Suite("Sending: every octet in its place, or an end that the client can see", .waits)
 struct SendingTests {
     private static let megabyte = 1_000_000
 

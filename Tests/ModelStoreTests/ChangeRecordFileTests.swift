@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("A model's record is replaced as a whole, one change after the other")
+@Suite("A model's record is replaced as a whole, one change after the other", .waits)
 struct ChangeRecordFileTests {
     @Test("a version whose manifest nobody can read is not promoted")
     func broken() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("verify: what publishers left, and the pool of contents")
+@Suite("verify: what publishers left, and the pool of contents", .waits)
 struct VerifyLeftoversTests {
     private let disk: ReleaseStore
 

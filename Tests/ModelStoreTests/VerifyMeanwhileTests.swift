@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("verify: what is published or pruned meanwhile is no finding")
+@Suite("verify: what is published or pruned meanwhile is no finding", .waits)
 struct VerifyMeanwhileTests {
     private let disk: ReleaseStore
 
