@@ -24,6 +24,7 @@ package final class RunningHost: Sendable {
         ControlSignal.ignoreBrokenPipes()
         let loopback = ListenAddress.internet(host: "127.0.0.1", port: 0)
         var configuration = ServeConfiguration(root: store.root, listeners: [loopback], admin: loopback, loops: loops)
+        configuration.limits.makeGenerous()
         configuration.limits.drainTime = 2_000
         configure(&configuration)
         server = try HostServer(configuration, onEvent: { [sink] in sink.add($0) })
@@ -66,6 +67,18 @@ private final class EventSink: Sendable {
     var all: [String] { events.withLock { $0 } }
 
     func add(_ event: String) { events.withLock { $0.append(event) } }
+}
+
+extension TransportLimits {
+    /// No peer of a test is silent for so long, however busy the machine is.
+    package mutating func makeGenerous() {
+        headTime = 600_000
+        idleTime = 600_000
+        stallTime = 600_000
+        jobTime = 600_000
+        lingerTime = 600_000
+        drainTime = 600_000
+    }
 }
 
 /// Asks again until `condition` holds; false when it does not within `seconds`.
