@@ -19,6 +19,7 @@ final class TransportHost: Sendable {
         configure: (inout TransportLimits) -> Void = { _ in }
     ) throws {
         ControlSignal.ignoreBrokenPipes()
+        _ = ProcessLimits.raiseOpenFiles()
         let stage = try stage ?? Stage()
         self.stage = stage
         var limits = TransportLimits()

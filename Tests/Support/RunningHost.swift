@@ -20,8 +20,9 @@ package final class RunningHost: Sendable {
     ) throws {
         let store = try store ?? ReleaseStore()
         self.store = store
-        // What `serve` does: a peer that is gone must not end the tests' process.
+        // What `serve` does: a peer that is gone must not end the tests' process, nor shall a shell's limit be felt.
         ControlSignal.ignoreBrokenPipes()
+        _ = ProcessLimits.raiseOpenFiles()
         let loopback = ListenAddress.internet(host: "127.0.0.1", port: 0)
         var configuration = ServeConfiguration(root: store.root, listeners: [loopback], admin: loopback, loops: loops)
         configuration.limits.makeGenerous()
