@@ -54,8 +54,7 @@ test: test-swift test-clients test-conformance test-publishing test-delivery tes
 # Two runs: the client library's tests wait for the network that they spoil, and all at once they would wait for the
 # others' servers as well (and for the 128 inotify instances that a user may have).
 test-swift: deps ## The tests in Swift
-	$(SWIFT) test --skip ModelDeliveryTests
-	$(SWIFT) test --filter ModelDeliveryTests
+	@Tests/Support/run_scripts.sh "$(SWIFT) test --skip ModelDeliveryTests" "$(SWIFT) test --filter ModelDeliveryTests"
 
 test-clients: build ## curl, wget and aria2c resume a download whose connection is cut
 	@Tests/Support/run_scripts.sh $(CLIENT_TESTS)

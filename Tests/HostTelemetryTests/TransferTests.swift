@@ -1,9 +1,10 @@
 import ModelCatalog
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("Transfers: one device's download of one asset, over all its requests")
+@Suite("Transfers: one device's download of one asset, over all its requests", .waits)
 struct TransferTests {
     private static let hour: Int64 = 3_600_000
 
