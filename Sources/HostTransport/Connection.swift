@@ -33,6 +33,8 @@ final class Connection {
     var readable = false
     /// The peer has sent FIN: a short read does not mean that there is nothing more, the end is still to be read.
     var peerFinished = false
+    /// How the loop's tally counts it.
+    var isCountedActive = false
     /// Whether the loop's queue of those that go on in the next round holds it.
     var isQueued = false
 
