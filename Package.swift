@@ -57,7 +57,7 @@ let package = Package(
         // Floor 3: what the server does.
         .target(
             name: "HostService",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport"],
+            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry"],
             swiftSettings: common
         ),
 

@@ -10,6 +10,7 @@ final class AdminHandler: RequestHandler {
     private let publisher: CatalogPublisher
     private let findings: CatalogFindings
     private let connections: @Sendable () -> Int
+    private let metrics: Metrics
 
     /// `address`: where it listens; `connections`: how many are open now.
     init(
@@ -17,9 +18,11 @@ final class AdminHandler: RequestHandler {
         address: ListenAddress?,
         publisher: CatalogPublisher,
         findings: CatalogFindings,
-        connections: @escaping @Sendable () -> Int
+        connections: @escaping @Sendable () -> Int,
+        metrics: Metrics
     ) {
-        renderer = Renderer(clock: clock, isPublic: false)
+        renderer = Renderer(clock: clock, isPublic: false, counters: metrics.makeCounters(for: .admin))
+        self.metrics = metrics
         host = AdminHost(address)
         self.publisher = publisher
         self.findings = findings
@@ -56,6 +59,8 @@ final class AdminHandler: RequestHandler {
         case "readyz":
             let detail = Readiness.detail(publisher.current(), findings: findings, connections: connections())
             return .send(renderer.document(detail, head, bytes, exchange, &out))
+        case "metrics":
+            return .send(renderer.document(metrics.document, head, bytes, exchange, &out))
         default:
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }
@@ -85,7 +90,7 @@ final class AdminHandler: RequestHandler {
     private func unknown(_ instance: String) -> Problem {
         Problem(
             .unknownResource,
-            "The admin listener answers /healthz and /readyz. Models are served by the public listener.",
+            "The admin listener answers /healthz, /readyz and /metrics. Models are served by the public listener.",
             at: instance
         )
     }

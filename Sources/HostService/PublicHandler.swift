@@ -17,11 +17,17 @@ final class PublicHandler: RequestHandler {
     private var files: FileCache
 
     /// `openFiles`: descriptors that this loop may keep open for files served lately.
-    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int) {
+    init(
+        clock: LoopClock,
+        locator: Locator,
+        publisher: CatalogPublisher,
+        openFiles: Int,
+        counters: LoopCounters
+    ) {
         self.clock = clock
         self.locator = locator
         self.publisher = publisher
-        renderer = Renderer(clock: clock, isPublic: true)
+        renderer = Renderer(clock: clock, isPublic: true, counters: counters)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
         snapshot = publisher.current()

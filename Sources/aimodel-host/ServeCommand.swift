@@ -79,6 +79,7 @@ enum ServeCommand: Command {
             admin: admin,
             loops: try arguments.number("threads", in: 1...256) ?? ProcessLimits.processors()
         )
+        configuration.version = AIModelHost.version
         if let time = try arguments.milliseconds("drain-timeout") { configuration.limits.drainTime = time }
         return configuration
     }
