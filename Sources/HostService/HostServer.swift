@@ -1,4 +1,5 @@
-internal import HostSystem
+package import HostSystem
+package import HostTelemetry
 package import HostTransport
 internal import ModelCatalog
 package import ModelStore
@@ -15,6 +16,8 @@ package struct ServeConfiguration: Sendable {
     /// Event loops.
     package var loops: Int
     package var limits = TransportLimits()
+    /// How what devices ask and get is recorded; nil for not at all.
+    package var ledger: LedgerSettings?
     /// The program's, for who reads the metrics.
     package var version = "unknown"
 
@@ -30,10 +33,12 @@ package struct ServeConfiguration: Sendable {
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case store(StoreError)
     case server(ServerError)
+    case ledger(Errno)
 
     package var description: String {
         switch self {
         case .store(let error): error.description
+        case .ledger(let error): "cannot start the ledger: \(error)"
         case .server(let error): error.description
         }
     }
@@ -46,6 +51,7 @@ package final class HostServer: Sendable {
     private let watcher: CatalogWatcher
     private let tree: PublicTree
     private let findings: CatalogFindings
+    private let ledger: Ledger?
     private let onEvent: @Sendable (String) -> Void
 
     /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
@@ -79,6 +85,13 @@ package final class HostServer: Sendable {
             throw .store(error)
         }
 
+        do throws(Errno) {
+            ledger = try Self.ledger(configuration, onEvent)
+        } catch {
+            watcher.stop()
+            throw .ledger(error)
+        }
+
         var requests = configuration.listeners.map { ListenerRequest($0, handler: Audience.public.handler) }
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Audience.admin.handler)) }
         let connections = ConnectionGauge()
@@ -86,7 +99,7 @@ package final class HostServer: Sendable {
             version: configuration.version,
             publisher: publisher,
             findings: findings,
-            ledger: nil,
+            ledger: ledger,
             connections: connections
         )
         let openFiles = Self.cachedFiles(loops: configuration.loops)
@@ -95,20 +108,23 @@ package final class HostServer: Sendable {
                 listeners: requests,
                 limits: configuration.limits,
                 loops: configuration.loops,
-                makeHandlers: { context in
+                makeHandlers: { [ledger] context in
                     [
                         PublicHandler(
                             clock: context.clock,
                             locator: locator,
                             publisher: publisher,
                             openFiles: openFiles,
-                            counters: metrics.makeCounters(for: .public)
+                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) },
+                            counters: metrics.makeCounters(for: .public),
+                            misses: metrics.misses
                         ),
                         AdminHandler(
                             clock: context.clock,
                             address: configuration.admin,
                             publisher: publisher,
                             findings: findings,
+                            ledger: ledger,
                             connections: { connections.value },
                             metrics: metrics
                         ),
@@ -118,6 +134,7 @@ package final class HostServer: Sendable {
             )
         } catch {
             watcher.stop()
+            ledger?.stop(within: 0)
             throw .server(error)
         }
         connections.attach(server)
@@ -147,6 +164,20 @@ package final class HostServer: Sendable {
     package func stop() {
         server.stop()
         watcher.stop()
+        // The loops have handed over what they had.
+        ledger?.stop(within: Self.ledgerTime)
+    }
+
+    /// Milliseconds in which the ledger writes what waits when the server ends.
+    private static let ledgerTime = 5000
+
+    private static func ledger(
+        _ configuration: ServeConfiguration,
+        _ onEvent: @escaping @Sendable (String) -> Void
+    ) throws(Errno) -> Ledger? {
+        guard var settings = configuration.ledger else { return nil }
+        settings.onEvent = onEvent
+        return try Ledger(settings)
     }
 }
 

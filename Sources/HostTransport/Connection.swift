@@ -35,6 +35,7 @@ final class Connection {
     var peerFinished = false
     /// How the loop's tally counts it.
     var isCountedActive = false
+    var isCountedSending = false
     /// Whether the loop's queue of those that go on in the next round holds it.
     var isQueued = false
 
@@ -52,8 +53,12 @@ final class Connection {
     var output: [UInt8] = []
     var outputOffset = 0
     var body = Body.none
-    /// The handler's number for the answer under way.
+    /// The handler's number for the answer under way, or for the one that is out and not acknowledged yet.
     var receipt = Receipt.none
+    /// Milliseconds of the loop's clock when the answer's last octet was handed to the kernel; nil before.
+    var handedOverAt: Int64?
+    /// Whether the loop's list of answers that wait for their acknowledgement holds it.
+    var isTailListed = false
     /// Octets of the answer's head, and of head and content what the kernel has taken.
     var headLength: UInt64 = 0
     var handedOver: UInt64 = 0
@@ -72,6 +77,12 @@ final class Connection {
         self.handler = handler
         self.token = token
         parser = RequestParser(limits: limits)
+    }
+
+    /// An answer, or a part of it, has to wait for the peer or for its turn.
+    var isSending: Bool {
+        if case .sending = phase { return true }
+        return false
     }
 
     /// Nothing of a request has arrived.

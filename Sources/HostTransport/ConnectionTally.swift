@@ -8,6 +8,8 @@ package struct ConnectionFigures: Equatable, Sendable {
     package var idle: UInt64 = 0
     /// Open, and a request is being received or answered, or the connection is on its way to its end.
     package var active: UInt64 = 0
+    /// Of the active ones, those with an answer under way that the kernel did not take at once.
+    package var sending: UInt64 = 0
     /// Octets of answers, heads and content, that the kernel has taken since the start.
     package var sent: UInt64 = 0
 
@@ -23,6 +25,7 @@ final class ConnectionTally: Sendable {
     private static let one: UInt64 = 1 << 32
     /// Connections that are open in the upper half, those of them that are active in the lower.
     private let connections = Tally()
+    private let sending = Tally()
     private let accepted = Tally()
     private let sent = Tally()
 
@@ -35,8 +38,12 @@ final class ConnectionTally: Sendable {
     func becameActive() { connections.add() }
     func becameIdle() { connections.subtract() }
 
-    func closed(wasActive: Bool) {
+    func beganSending() { sending.add() }
+    func endedSending() { sending.subtract() }
+
+    func closed(wasActive: Bool, wasSending: Bool) {
         connections.subtract(wasActive ? Self.one + 1 : Self.one)
+        if wasSending { sending.subtract() }
     }
 
     func sent(_ octets: Int) { sent.add(UInt64(octets)) }
@@ -47,6 +54,7 @@ final class ConnectionTally: Sendable {
         let active = now & (Self.one - 1)
         figures.active += active
         figures.idle += now / Self.one - active
+        figures.sending += sending.count
         figures.accepted += accepted.count
         figures.sent += sent.count
     }

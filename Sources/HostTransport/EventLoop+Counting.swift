@@ -9,17 +9,30 @@ extension EventLoop {
     }
 
     func countClosed(_ connection: Connection) {
-        tallies[connection.handler].closed(wasActive: connection.isCountedActive)
+        tallies[connection.handler].closed(
+            wasActive: connection.isCountedActive,
+            wasSending: connection.isCountedSending
+        )
     }
 
-    /// A request has begun to arrive, or the connection has to wait: it counts as what it is now.
-    func countActivity(_ connection: Connection, isActive: Bool) {
-        guard isActive != connection.isCountedActive else { return }
-        connection.isCountedActive = isActive
-        if isActive {
-            tallies[connection.handler].becameActive()
-        } else {
-            tallies[connection.handler].becameIdle()
+    /// A request has begun to arrive.
+    func countActive(_ connection: Connection) {
+        guard !connection.isCountedActive else { return }
+        connection.isCountedActive = true
+        tallies[connection.handler].becameActive()
+    }
+
+    /// The connection's turn is over, it waits for whatever comes next: it counts as what it is now. Of an answer that
+    /// left within one turn nothing is to be told.
+    func countPause(of connection: Connection) {
+        let tally = tallies[connection.handler]
+        if connection.isIdle == connection.isCountedActive {
+            connection.isCountedActive.toggle()
+            if connection.isCountedActive { tally.becameActive() } else { tally.becameIdle() }
+        }
+        if connection.isSending != connection.isCountedSending {
+            connection.isCountedSending.toggle()
+            if connection.isCountedSending { tally.beganSending() } else { tally.endedSending() }
         }
     }
 

@@ -26,7 +26,7 @@ extension EventLoop {
             connection.stash = Array(window.octets)
         }
         window.clear()
-        if connections[connection.token] != nil { countActivity(connection, isActive: !connection.isIdle) }
+        if connections[connection.token] != nil { countPause(of: connection) }
     }
 
     /// One step; false when the connection has to wait or has ended.
@@ -59,7 +59,7 @@ extension EventLoop {
     private func readHead(_ connection: Connection) -> Bool {
         let started = connection.parser.hasStarted
         if !window.isEmpty {
-            countActivity(connection, isActive: true)
+            countActive(connection)
             switch connection.parser.parse(window.octets.span, into: &head) {
             case .complete:
                 connection.isHEAD = head.method == .head
@@ -249,21 +249,9 @@ extension EventLoop {
         }
     }
 
-    /// Tells the handler that the answer under way has ended, if it wants to know.
-    func tellEnd(of connection: Connection, isWhole: Bool) {
-        guard connection.receipt != .none else { return }
-        var octets = connection.handedOver
-        // What a reset, or a peer that is gone, has left in the socket's queue was never received.
-        if !isWhole { octets -= min(octets, UInt64(connection.socket.unacknowledgedOctets() ?? 0)) }
-        octets -= min(octets, connection.headLength)
-        let receipt = connection.receipt
-        connection.receipt = .none
-        handlers[connection.handler].finished(receipt, octets: octets)
-    }
-
     /// The answer is out: on to the next request, or to the end.
     func finishAnswer(_ connection: Connection) -> Bool {
-        tellEnd(of: connection, isWhole: true)
+        watchTail(of: connection)
         connection.output = []
         connection.outputOffset = 0
         connection.body = .none

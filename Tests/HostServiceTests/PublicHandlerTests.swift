@@ -32,7 +32,9 @@ struct PublicHandlerTests {
                 ),
                 publisher: publisher,
                 openFiles: 16,
-                counters: LoopCounters()
+                ledger: nil,
+                counters: LoopCounters(),
+                misses: MissCounters()
             )
         }
 

@@ -9,7 +9,6 @@ internal import Synchronization
 final class LoopCounters: Sendable {
     /// By the first digit of the status: there are five classes (RFC 9110 15).
     private let answers = InlineArray<5, Tally> { _ in Tally() }
-    private let downloads = Tally()
     private let problems = Mutex<[ProblemCode: UInt64]>([:])
 
     // MARK: The loop
@@ -20,16 +19,11 @@ final class LoopCounters: Sendable {
     /// An answer of this problem was made.
     func refused(_ code: ProblemCode) { problems.withLock { $0[code, default: 0] += 1 } }
 
-    /// An answer with content of a file has begun, and has ended.
-    func downloadBegan() { downloads.add() }
-    func downloadEnded() { downloads.subtract() }
-
     // MARK: Readers
 
     /// Adds what was counted so far.
     func add(to figures: inout AnswerFigures) {
         for index in answers.indices { figures.answers[index] += answers[index].count }
-        figures.downloadsActive += downloads.count
         figures.problems.merge(problems.withLock { $0 }, uniquingKeysWith: +)
     }
 }
@@ -38,12 +32,9 @@ final class LoopCounters: Sendable {
 struct AnswerFigures: Equatable, Sendable {
     /// By the first digit of the status, 1xx first.
     var answers: InlineArray<5, UInt64> = InlineArray(repeating: 0)
-    /// Answers with content of a file that are being sent.
-    var downloadsActive: UInt64 = 0
     var problems: [ProblemCode: UInt64] = [:]
 
     static func == (a: AnswerFigures, b: AnswerFigures) -> Bool {
-        a.answers.indices.allSatisfy { a.answers[$0] == b.answers[$0] } && a.downloadsActive == b.downloadsActive
-            && a.problems == b.problems
+        a.answers.indices.allSatisfy { a.answers[$0] == b.answers[$0] } && a.problems == b.problems
     }
 }

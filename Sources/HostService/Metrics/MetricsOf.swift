@@ -49,13 +49,17 @@ enum MetricsOf {
                 ]
             ),
             counter("connections_accepted_total", "Connections accepted.", all.reduce(0) { $0 + $1.accepted }),
+            gauge(
+                "downloads_active",
+                "Answers of the public listener under way that the kernel could not take at once.",
+                listeners.reduce(0) { $1.audience == .public ? $0 + $1.figures.sending : $0 }
+            ),
         ]
     }
 
     static func answers(_ listeners: [Audience: AnswerFigures]) -> [Metric] {
         var requests: [Metric.Sample] = []
         var problems: [ProblemCode: UInt64] = [:]
-        var downloads: UInt64 = 0
         for audience in Audience.allCases {
             let figures = listeners[audience] ?? AnswerFigures()
             for index in figures.answers.indices {
@@ -68,7 +72,6 @@ enum MetricsOf {
                 )
             }
             problems.merge(figures.problems, uniquingKeysWith: +)
-            downloads += figures.downloadsActive
         }
         return [
             counter("requests_total", "Answers begun, by the class of their status.", requests),
@@ -77,7 +80,6 @@ enum MetricsOf {
                 "Answers with a problem document, by its code.",
                 ProblemCode.allCases.map { Metric.Sample(problems[$0] ?? 0, ("code", $0.rawValue)) }
             ),
-            gauge("downloads_active", "Answers with content of a file or archive that are being sent.", downloads),
         ]
     }
 

@@ -1,4 +1,3 @@
-internal import ModelCatalog
 internal import Synchronization
 
 /// Questions for variants that are not there, by model and architecture. Any thread; nobody is on this way who is served
@@ -33,13 +32,13 @@ final class MissCounters: Sendable {
     }
 
     /// Counts one question. The model is one that is published, or was: that bounds how many there are of them.
-    func count(model: ModelName, architecture: String) {
+    func count(model: String, architecture: String) {
         state.withLock { state in
-            let pair = Pair(model: model.text, architecture: architecture)
+            let pair = Pair(model: model, architecture: architecture)
             if state.counts[pair] != nil || takePlace(pair, &state) {
                 state.counts[pair, default: 0] += 1
             } else {
-                state.counts[Pair(model: model.text, architecture: Self.other), default: 0] += 1
+                state.counts[Pair(model: model, architecture: Self.other), default: 0] += 1
             }
         }
     }
