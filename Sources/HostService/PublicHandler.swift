@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 internal import ModelStore

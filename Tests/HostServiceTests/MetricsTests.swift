@@ -1,4 +1,5 @@
 import HTTPWire
+import HostTelemetry
 import TestSupport
 import Testing
 
@@ -162,6 +163,125 @@ struct MetricsTests {
         idle.removeLast().close()
         begun.reset()
         #expect(try eventually { try states() == [1, 3] })
+    }
+
+    @Test("downloads under way: from the octet that has to wait to the last one, or the end of the connection")
+    func downloads() throws {
+        let store = try ReleaseStore()
+        // More than the buffers of both sockets take.
+        let content = ReleaseContent.pattern(24 << 20, seed: 1)
+        try store.publish(ReleaseFixture(assets: ["Sam3.aimodel": ["main.mlirb": content]]))
+        let host = try RunningHost(store)
+        func active() throws -> Double? { try Scrape(host)["downloads_active"] }
+        #expect(try active() == 0)
+        let clients = try (0..<3).map { _ in
+            let client = try host.connect(receiveBuffer: 4096)
+            try client.send("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            return client
+        }
+        #expect(try eventually { try active() == 3 })
+        #expect(try clients[0].response().body.count == 24 << 20)
+        #expect(try eventually { try active() == 2 })
+        clients[1].reset()
+        #expect(try eventually { try active() == 1 })
+        clients[2].close()
+        #expect(try eventually { try active() == 0 })
+    }
+
+    @Test("questions for variants that are not there, with a ledger and without", arguments: [true, false])
+    func misses(_ hasLedger: Bool) throws {
+        let store = try ReleaseStore()
+        try CatalogFixture.publish(store)
+        let host = try RunningHost(store) {
+            if hasLedger { $0.ledger = LedgerSettings(path: store.path("var/telemetry.sqlite")) }
+        }
+        for (target, status) in [
+            // Refused: by the question, and by the name.
+            ("/models/Only/1.0.0/resolve?arch=h17p", 404), ("/models/Only/1.0.0/Only.h17p.aimodelc/main.mlirb", 404),
+            // Answered with the portable form: of both bases, of one.
+            ("/models/Pair/1.0.0/resolve?arch=h17p", 200), ("/models/Pair/1.0.0/resolve?arch=h18p", 200),
+            // No such model, a variant that is there, a name that is none: no miss.
+            ("/models/Nothing/1.0.0/resolve?arch=h17p", 404), ("/models/Only/1.0.0/resolve?arch=h18p", 200),
+            ("/models/Only/1.0.0/resolve?arch=17", 400),
+        ] {
+            #expect(try host.request("GET", target).status == status, "\(target)")
+        }
+        let values = try Scrape(host).values.filter { $0.key.hasPrefix("aimodel_host_variant_misses_total") }
+        #expect(
+            values == [
+                "aimodel_host_variant_misses_total{model=\"Only\",architecture=\"h17p\"}": 2,
+                "aimodel_host_variant_misses_total{model=\"Pair\",architecture=\"h17p\"}": 2,
+                "aimodel_host_variant_misses_total{model=\"Pair\",architecture=\"h18p\"}": 1,
+            ]
+        )
+    }
+
+    @Test("the ledger: what it wrote, what became of transfers, and nothing of it where none is kept")
+    func ledger() throws {
+        let store = try ReleaseStore()
+        try store.publish(ReleaseFixture(assets: ["Sam3.aimodel": ["main.mlirb": .pattern(40_000, seed: 1)]]))
+        let path = store.path("var/telemetry.sqlite")
+        let host = try RunningHost(store) { $0.ledger = LedgerSettings(path: path) }
+        let before = try Scrape(host)
+        #expect(before.faults.isEmpty, "\(before.faults)")
+        let counters = [
+            "ledger_written_rows_total": 1, "ledger_begun_anew_total": 1, "transfers_begun_total": 1,
+            "transfers_completed_total": 1,
+            "ledger_dropped_total": RecordKind.allCases.count * DropReason.allCases.count,
+        ]
+        let gauges = [
+            "ledger_up", "ledger_queue_rows", "ledger_queue_capacity", "ledger_size_bytes", "ledger_wal_size_bytes",
+            "transfers_in_memory",
+        ]
+        for (name, count) in counters {
+            #expect(before.types["aimodel_host_" + name] == "counter", "\(name)")
+            #expect(before.names.count { $0 == "aimodel_host_" + name } == count, "\(name)")
+        }
+        for name in gauges { #expect(before.types["aimodel_host_" + name] == "gauge", "\(name)") }
+        #expect(before["ledger_up"] == 1)
+        #expect(before["ledger_queue_capacity"] ?? 0 > 0)
+
+        // Two devices; one gets all of it, in two pieces.
+        for (device, range) in [("one", "bytes=0-19999"), ("two", "bytes=0-9"), ("one", "bytes=20000-")] {
+            #expect(try host.request("GET", Self.path, [("AIModel-Device", device), ("Range", range)]).status == 206)
+        }
+        #expect(
+            try eventually {
+                let scrape = try Scrape(host)
+                return scrape["ledger_written_rows_total"] == 3 && scrape["ledger_queue_rows"] == 0
+                    && scrape["transfers_begun_total"] == 2 && scrape["transfers_completed_total"] == 1
+                    && scrape["transfers_in_memory"] == 2 && scrape["ledger_size_bytes"] ?? 0 > 0
+            }
+        )
+
+        let plain = try Scrape(RunningHost(store))
+        #expect(plain.names.allSatisfy { !$0.contains("ledger") && !$0.contains("transfers") })
+    }
+
+    @Test("a ledger that cannot be written is told, and so is what it lost")
+    func brokenLedger() throws {
+        let store = try ReleaseStore()
+        try store.publish(.standard())
+        try TemporaryFolder.write([1], to: store.path("var"))
+        // A file where the folder should be; one row may wait.
+        let host = try RunningHost(store) {
+            $0.ledger = LedgerSettings(path: store.path("var/telemetry.sqlite"))
+            $0.ledger?.queueCapacity = 1
+        }
+        #expect(try eventually { try Scrape(host)["ledger_up"] == 0 })
+        for range in ["bytes=0-1", "bytes=2-3", "bytes=4-5"] {
+            #expect(try host.request("GET", Self.path, [("Range", range)]).status == 206)
+        }
+        #expect(
+            try eventually {
+                let scrape = try Scrape(host)
+                let lost = scrape.values.filter {
+                    $0.key.hasPrefix("aimodel_host_ledger_dropped_total") && $0.value > 0
+                }
+                return lost.values.reduce(0, +) == 2 && lost.keys.allSatisfy { $0.contains("kind=\"download\"") }
+                    && scrape["ledger_queue_rows"] == 1
+            }
+        )
     }
 
     @Test("the catalog, as /readyz tells it")

@@ -140,9 +140,9 @@ struct ConnectionTallyTests {
         _ = try connection.response()
         #expect(eventually { counts(host) == [1, 0, 1] })
         try connection.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(eventually { counts(host) == [1, 1, 0] })
+        #expect(eventually { counts(host) == [1, 1, 0] && host.server.figures(ofHandler: 0).sending == 1 })
         #expect(try connection.response().body.count == 20_000_000)
-        #expect(eventually { counts(host) == [1, 0, 1] })
+        #expect(eventually { counts(host) == [1, 0, 1] && host.server.figures(ofHandler: 0).sending == 0 })
         // Answered and told to end: as long as it does not, it is not idle.
         try connection.send("GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try connection.response().text == "last")
@@ -174,6 +174,7 @@ struct ConnectionTallyTests {
         )
         try end.then(connection, host)
         #expect(eventually { counts(host) == [1, 0, 0] })
+        #expect(host.server.figures(ofHandler: 0).sending == 0)
         #expect(host.server.openConnections == 0)
     }
 
@@ -234,7 +235,7 @@ struct ConnectionTallyTests {
             while !isOver.load(ordering: .relaxed) {
                 let figures = host.server.figures(ofHandler: 0)
                 most.store(
-                    max(most.load(ordering: .relaxed), figures.active, figures.idle),
+                    max(most.load(ordering: .relaxed), figures.active, figures.idle, figures.sending),
                     ordering: .relaxed
                 )
                 looks.add(1, ordering: .relaxed)
