@@ -11,9 +11,16 @@ struct ProcessFiguresTests {
         // In a process of its own: other tests open and close some all the time.
         await #expect(processExitsWith: .success) {
             let ways = [{ ProcessFigures.now().openFiles }, { ProcessFigures.countedFiles() }]
+            // The process has just begun, and what watches it opens some of its own meanwhile.
+            var looks: [Int] = []
+            try #require(
+                eventually {
+                    looks.append(ways[looks.count % 2]())
+                    return looks.count > 20 && Set(looks.suffix(20)).count == 1
+                }
+            )
             let before = ways[0]()
             try #require(before > 2)
-            for way in ways { try #require(way() == before) }
             // With a gap below the highest.
             var opened = (0..<300).map { _ in dup(0) }
             for way in ways { try #require(way() == before + 300) }
@@ -23,13 +30,15 @@ struct ProcessFiguresTests {
         }
     }
 
-    @Test("memory: at least that which was just written to")
-    func memory() {
-        let before = ProcessFigures.now().residentMemory
-        #expect(before > 1 << 20)
-        let block = [UInt8](repeating: 1, count: 256 << 20)
-        #expect(ProcessFigures.now().residentMemory > 200 << 20)
-        #expect(block.last == 1)
+    @Test("memory: what is written to becomes resident")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            let before = ProcessFigures.now().residentMemory
+            try #require(before > 1 << 20)
+            let block = [UInt8](repeating: 1, count: 256 << 20)
+            try #require(ProcessFigures.now().residentMemory > before + (200 << 20))
+            try #require(block.last == 1)
+        }
     }
 
     @Test("processor time: grows with work, all threads together")
