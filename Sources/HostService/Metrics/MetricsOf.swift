@@ -87,7 +87,7 @@ enum MetricsOf {
         [
             counter(
                 "variant_misses_total",
-                "Questions for a variant that a version does not hold; the ledger has those beyond a bound, here \"other\".",
+                "Questions for a variant that a version does not hold; those beyond a bound are architecture \"other\".",
                 misses.all.map {
                     Metric.Sample($0.count, ("model", $0.pair.model), ("architecture", $0.pair.architecture))
                 }
