@@ -282,6 +282,7 @@ struct LedgerFaultTests {
         isFull.store(false, ordering: .relaxed)
         #expect(isWritingAgain(test))
         #expect(try test.lines("SELECT requests, bytes_covered FROM transfer") == ["1001|1001"])
+        #expect(test.status.transfersBegun == 1)
         #expect(try test.integer("SELECT count(*) FROM download") == 1001)
         #expect(test.droppedStatus.isEmpty)
     }
@@ -304,6 +305,7 @@ struct LedgerFaultTests {
         #expect(eventually { (try? test.droppedLines()) == ["download|rejected|2"] })
         #expect(try test.lines("SELECT range_first FROM download ORDER BY 1") == ["0", "1", "8", "9"])
         #expect(try test.lines("SELECT requests, bytes_covered FROM transfer") == ["4|4"])
+        #expect(test.status.transfersBegun == 1)
     }
 
     @Test("stop writes what waits; what comes later is counted")
