@@ -262,12 +262,19 @@ def datasette(program, ledger, log):
 
 
 def check_datasette(checks, program, ledger, queries):
+    def fetch(path):
+        connection = http.client.HTTPConnection(*address, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
     def ask(path):
-        answer, body = served_host.get(address, path, timeout=60)
+        status, body = fetch(path)
         try:
-            return answer.status, json.loads(body)
+            return status, json.loads(body)
         except ValueError:
-            return answer.status, {"error": body[:300]}
+            return status, {"error": body[:300]}
 
     def comes_up():
         if process.poll() is not None:
@@ -289,8 +296,7 @@ def check_datasette(checks, program, ledger, queries):
             checks.that(status == 200 and not found.get("error"), f"Datasette serves {name}: {status} {found.get('error')}")
             if name not in ("dropped", "v_stuck_downloads"):
                 checks.that(found.get("rows"), f"Datasette shows rows of {name}")
-            status, page = served_host.get(address, f"/telemetry/{name}", timeout=60)
-            checks.equal(status.status, 200, f"Datasette's page of {name}")
+            checks.equal(fetch(f"/telemetry/{name}")[0], 200, f"Datasette's page of {name}")
         for name in queries:
             for parameters in ("model=&days=", "model=Sam3&days=3"):
                 status, found = ask(f"/telemetry/{name}.json?_shape=objects&{parameters}")
@@ -380,57 +386,52 @@ print(polls, len(counts))
 """
 
 
-def read_as_nobody(ledger, seconds=0.0):
-    """Polls the ledger as nobody; its exit status, how often it read and saw something new, and what it said."""
+def run_as_nobody(*arguments):
     nobody = pwd.getpwnam("nobody")
-    done = subprocess.run(
-        [sys.executable, "-S", "-B", "-c", READER, str(ledger), str(seconds)],
-        user=nobody.pw_uid,
-        group=nobody.pw_gid,
-        extra_groups=[],
-        cwd="/",
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    numbers = [int(word) for word in done.stdout.split()] if done.returncode == 0 else [0, 0]
-    return done.returncode, *numbers, done.stderr
+    identity = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+    return subprocess.run([str(word) for word in arguments], **identity, cwd="/", capture_output=True, text=True, timeout=120)
 
 
-def can_read_as_nobody():
-    """Whether nobody may run this Python at all: it may lie below a folder that only root enters."""
-    nobody = pwd.getpwnam("nobody")
-    try:
-        command = [sys.executable, "-S", "-B", "-c", "import sqlite3"]
-        return subprocess.run(command, user=nobody.pw_uid, group=nobody.pw_gid, extra_groups=[], cwd="/").returncode == 0
-    except OSError:
-        return False
+def find_python_for_nobody():
+    """A Python that nobody may run, for this one may lie below a folder that only root enters; None if there is none."""
+    for path in (sys.executable, "/usr/bin/python3"):
+        with contextlib.suppress(OSError):
+            if run_as_nobody(path, "-S", "-B", "-c", "import sqlite3").returncode == 0:
+                return path
+    return None
 
 
-def check_other_user(checks, folder, host, ledger):
+def read_as_nobody(python, ledger, seconds=0.0):
+    """Polls the ledger as nobody: the exit status, how often it read, how many states it saw, and what it said."""
+    done = run_as_nobody(python, "-S", "-B", "-c", READER, ledger, seconds)
+    polls, states = [int(word) for word in done.stdout.split()] if done.returncode == 0 else (0, 0)
+    return done.returncode, polls, states, done.stderr
+
+
+def check_other_user(checks, python, folder, ledger):
     group = pwd.getpwnam("nobody").pw_gid
     for path in sorted(folder.iterdir()):
         checks.equal((path.stat().st_gid, path.stat().st_mode & 0o777), (group, 0o640), f"group and mode of {path.name}")
-    status, polls, news, said = read_as_nobody(ledger, 4)
+    status, polls, states, said = read_as_nobody(python, ledger, 4)
     checks.equal(status, 0, f"nobody reads with the group's right\n{said}")
-    checks.that(polls >= 20 and news >= 2, f"{polls} reads as nobody saw {news} states")
+    checks.that(polls >= 20 and states >= 2, f"{polls} reads as nobody saw {states} states")
     failure = "unable to open database file"
     for name in (ledger.name, f"{ledger.name}-wal", f"{ledger.name}-shm"):
         (folder / name).chmod(0o600)
-        status, *_, said = read_as_nobody(ledger)
+        status, *_, said = read_as_nobody(python, ledger)
         checks.that(status != 0 and failure in said, f"nobody reads without the right to {name}\n{said}")
         (folder / name).chmod(0o640)
     folder.chmod(0o700)
-    checks.that(read_as_nobody(ledger)[0] != 0, "nobody reads without the right to enter the folder")
+    checks.that(read_as_nobody(python, ledger)[0] != 0, "nobody reads without the right to enter the folder")
     folder.chmod(0o2750)
-    checks.equal(read_as_nobody(ledger)[0], 0, "nobody reads again")
+    checks.equal(read_as_nobody(python, ledger)[0], 0, "nobody reads again")
 
 
-def check_after_stop(checks, ledger, how):
+def check_after_stop(checks, python, ledger, how):
     """The files that are left can be read by a user that may not make any."""
     there = [ledger.with_name(ledger.name + suffix).exists() for suffix in ("", "-wal", "-shm")]
     checks.equal(there, [True] * 3, f"the three files are there after {how}")
-    status, *_, said = read_as_nobody(ledger)
+    status, *_, said = read_as_nobody(python, ledger)
     checks.equal(status, 0, f"nobody reads after {how}\n{said}")
 
 
@@ -451,9 +452,9 @@ def main():
     for name in programs:
         programs[name] = os.environ.get(name.upper()) or shutil.which(name)
     missing = [f"no {name} here" for name, path in programs.items() if not path]
-    is_root = os.geteuid() == 0 and can_read_as_nobody()
-    if not is_root:
-        missing.append("another user: not root, or nobody cannot run this Python")
+    python = find_python_for_nobody() if os.geteuid() == 0 else None
+    if not python:
+        missing.append("another user: this is not root, or nobody may run no Python here")
 
     headings = {re.sub(r"[^a-z0-9 _-]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", text, re.M)}
     for anchor in re.findall(r"\]\(#([^)]+)\)", text):
@@ -465,7 +466,7 @@ def main():
         folder = scratch / "var"
         folder.mkdir()
         ledger = folder / "telemetry.sqlite"
-        if is_root:
+        if python:
             # As the text tells: the folder hands its group on, and the umask keeps everybody else out.
             os.chown(folder, 0, pwd.getpwnam("nobody").pw_gid)
             folder.chmod(0o2750)
@@ -484,14 +485,14 @@ def main():
             if programs["datasette"]:
                 check_datasette(checks, programs["datasette"], ledger, queries)
             check_rules(checks, programs["promtool"], host, health or "")
-            if is_root:
-                check_other_user(checks, folder, host, ledger)
+            if python:
+                check_other_user(checks, python, folder, ledger)
             check_copies(checks, ledger, scratch)
         checks.equal(load.errors, [], "errors of the devices")
         checks.equal(host.process.returncode, 0, "the server ends well")
         checks.equal(rows(ledger, "SELECT * FROM dropped"), [], "nothing was lost")
-        if is_root:
-            check_after_stop(checks, ledger, "a stop")
+        if python:
+            check_after_stop(checks, python, ledger, "a stop")
             os.umask(0o027)
             with served_host.Host(served_host.REPOSITORY, ["--database", str(ledger)]) as host, Load(host.address) as load:
                 before = count(ledger, "download")
@@ -499,7 +500,7 @@ def main():
                 host.process.kill()
                 host.process.wait()
             os.umask(previous)
-            check_after_stop(checks, ledger, "kill -9")
+            check_after_stop(checks, python, ledger, "kill -9")
         print(f"{load.rounds} visits, {count(ledger, 'download')} rows of download")
 
     status = checks.finish()
