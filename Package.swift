@@ -57,7 +57,9 @@ let package = Package(
         // Floor 3: what the server does.
         .target(
             name: "HostService",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport"],
+            dependencies: [
+                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry",
+            ],
             swiftSettings: common
         ),
 
@@ -65,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "aimodel-host",
             dependencies: [
-                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService", "ModelDelivery",
+                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+                "ModelDelivery",
             ],
             swiftSettings: common
         ),
@@ -73,7 +76,9 @@ let package = Package(
         // Tests mirror the modules.
         .target(
             name: "TestSupport",
-            dependencies: ["HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostService"],
+            dependencies: [
+                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+            ],
             path: "Tests/Support",
             exclude: [
                 "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
@@ -101,7 +106,8 @@ let package = Package(
         .testTarget(
             name: "HostServiceTests",
             dependencies: [
-                "HostService", "HostTransport", "HTTPWire", "ModelStore", "ModelCatalog", "HostSystem", "TestSupport",
+                "HostService", "HostTransport", "HostTelemetry", "HTTPWire", "ModelStore", "ModelCatalog", "HostSystem",
+                "TestSupport",
             ],
             swiftSettings: common
         ),

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 internal import ModelStore
@@ -9,20 +10,23 @@ final class AdminHandler: RequestHandler {
     private let host: AdminHost
     private let publisher: CatalogPublisher
     private let findings: CatalogFindings
+    private let ledger: Ledger?
     private let connections: @Sendable () -> Int
 
-    /// `address`: where it listens; `connections`: how many are open now.
+    /// `address`: where it listens; `ledger`: nil where nothing is recorded; `connections`: how many are open now.
     init(
         clock: LoopClock,
         address: ListenAddress?,
         publisher: CatalogPublisher,
         findings: CatalogFindings,
+        ledger: Ledger?,
         connections: @escaping @Sendable () -> Int
     ) {
         renderer = Renderer(clock: clock, isPublic: false)
         host = AdminHost(address)
         self.publisher = publisher
         self.findings = findings
+        self.ledger = ledger
         self.connections = connections
     }
 
@@ -54,7 +58,12 @@ final class AdminHandler: RequestHandler {
         case "healthz":
             return .send(renderer.document(Readiness.health, head, bytes, exchange, &out))
         case "readyz":
-            let detail = Readiness.detail(publisher.current(), findings: findings, connections: connections())
+            let detail = Readiness.detail(
+                publisher.current(),
+                findings: findings,
+                connections: connections(),
+                ledger: ledger?.status
+            )
             return .send(renderer.document(detail, head, bytes, exchange, &out))
         default:
             return .send(renderer.problem(unknown(instance), exchange, &out))
@@ -78,7 +87,7 @@ final class AdminHandler: RequestHandler {
 
     func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
 
-    func finished(_ receipt: Receipt, octets: UInt64) {}
+    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {}
 
     func housekeeping() {}
 

@@ -1,4 +1,5 @@
-internal import HostSystem
+package import HostSystem
+package import HostTelemetry
 package import HostTransport
 internal import ModelCatalog
 package import ModelStore
@@ -15,6 +16,8 @@ package struct ServeConfiguration: Sendable {
     /// Event loops.
     package var loops: Int
     package var limits = TransportLimits()
+    /// How what devices ask and get is recorded; nil for not at all.
+    package var ledger: LedgerSettings?
 
     package init(root: String, listeners: [ListenAddress], admin: ListenAddress?, loops: Int) {
         self.root = root
@@ -28,10 +31,12 @@ package struct ServeConfiguration: Sendable {
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case store(StoreError)
     case server(ServerError)
+    case ledger(Errno)
 
     package var description: String {
         switch self {
         case .store(let error): error.description
+        case .ledger(let error): "cannot start the ledger: \(error)"
         case .server(let error): error.description
         }
     }
@@ -44,6 +49,7 @@ package final class HostServer: Sendable {
     private let watcher: CatalogWatcher
     private let tree: PublicTree
     private let findings: CatalogFindings
+    private let ledger: Ledger?
     private let onEvent: @Sendable (String) -> Void
 
     /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
@@ -77,6 +83,13 @@ package final class HostServer: Sendable {
             throw .store(error)
         }
 
+        do throws(Errno) {
+            ledger = try Self.ledger(configuration, onEvent)
+        } catch {
+            watcher.stop()
+            throw .ledger(error)
+        }
+
         var requests = configuration.listeners.map { ListenerRequest($0, handler: Self.publicHandler) }
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Self.adminHandler)) }
         let connections = ConnectionGauge()
@@ -86,19 +99,21 @@ package final class HostServer: Sendable {
                 listeners: requests,
                 limits: configuration.limits,
                 loops: configuration.loops,
-                makeHandlers: { context in
+                makeHandlers: { [ledger] context in
                     [
                         PublicHandler(
                             clock: context.clock,
                             locator: locator,
                             publisher: publisher,
-                            openFiles: openFiles
+                            openFiles: openFiles,
+                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) }
                         ),
                         AdminHandler(
                             clock: context.clock,
                             address: configuration.admin,
                             publisher: publisher,
                             findings: findings,
+                            ledger: ledger,
                             connections: { connections.value }
                         ),
                     ]
@@ -107,6 +122,7 @@ package final class HostServer: Sendable {
             )
         } catch {
             watcher.stop()
+            ledger?.stop(within: 0)
             throw .server(error)
         }
         connections.attach(server)
@@ -139,6 +155,20 @@ package final class HostServer: Sendable {
     package func stop() {
         server.stop()
         watcher.stop()
+        // The loops have handed over what they had.
+        ledger?.stop(within: Self.ledgerTime)
+    }
+
+    /// Milliseconds in which the ledger writes what waits when the server ends.
+    private static let ledgerTime = 5000
+
+    private static func ledger(
+        _ configuration: ServeConfiguration,
+        _ onEvent: @escaping @Sendable (String) -> Void
+    ) throws(Errno) -> Ledger? {
+        guard var settings = configuration.ledger else { return nil }
+        settings.onEvent = onEvent
+        return try Ledger(settings)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 
 /// What a request's path names.
 enum Located: Sendable {
@@ -17,6 +18,8 @@ struct Document: Sendable {
     let etag: [UInt8]?
     /// The answer depends on Accept.
     let isNegotiated: Bool
+    /// What it offers a device, where it answers `resolve`.
+    var offer: Offer?
 
     init(
         mediaType: String = "application/json",
@@ -51,8 +54,19 @@ struct Problem: Error, Sendable {
     var retryAfter: UInt64?
     /// The representation that a 412 or 416 is about.
     var file: PreparedFile?
+    /// What was asked for and is not in the release.
+    var gap: Gap?
+    /// What is in the release and could not be sent.
+    var refused: FileIdentity?
 
     init(_ details: ProblemDetails) {
         self.details = details
+    }
+
+    /// The same, about a published file.
+    func refusing(_ file: FileIdentity) -> Problem {
+        var problem = self
+        problem.refused = file
+        return problem
     }
 }

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import ModelCatalog
 internal import ModelStore
 
@@ -22,7 +23,8 @@ extension Locator {
         let below = walk.segments.dropFirst(4).joined(separator: "/")
         if !walk.isFolder, let file = asset.file(at: below) {
             let path = StoreLayout.publicPath(manifest.model, manifest.version, asset: asset.name, file: file.path)
-            return .file(try open(file, at: path, called: "\(name)/\(below)", in: manifest, walk))
+            let identity = FileIdentity(file, of: asset, in: manifest)
+            return .file(try open(file, at: path, called: "\(name)/\(below)", identity, in: manifest, walk))
         }
         let isShort = asset.files.count <= Self.shortList
         if below.isEmpty, !walk.inquiry.prefersHTML {
@@ -66,7 +68,7 @@ extension Locator {
         case .portable:
             return .noPortableVariant(base: wanted.base, available: available, in: manifest, at: walk.instance)
         case .compiled(let architecture):
-            return .noVariant(
+            var problem = Problem.noVariant(
                 base: wanted.base,
                 architecture: architecture,
                 available: available,
@@ -74,6 +76,8 @@ extension Locator {
                 in: manifest,
                 at: walk.instance
             )
+            problem.gap = Gap(version: manifest.version, base: wanted.base, architecture: architecture)
+            return problem
         }
     }
 
@@ -93,6 +97,12 @@ extension Locator {
         _ walk: Walk
     ) throws(Detour) -> Located {
         let asset = try available(name, in: manifest, of: entry, walk)
+        let identity = FileIdentity(
+            archiveOf: asset.name,
+            model: manifest.model,
+            version: manifest.version,
+            size: asset.archive.size
+        )
         let isHeld = asset.files.count <= ArchiveSource.heldFiles
         try mayTakeLong(walk, unless: isHeld)
         var source = ArchiveSource(asset, of: manifest, opener: opener)
@@ -100,15 +110,17 @@ extension Locator {
             if isHeld {
                 let path = source.path(file)
                 source.held.append(
-                    try open(file, at: path, called: "\(name)/\(file.path)", in: manifest, walk).content
+                    try open(file, at: path, called: "\(name)/\(file.path)", identity, in: manifest, walk).content
                 )
                 continue
             }
             switch opener.look(at: source.path(file), size: file.size, mayWait: walk.mayWait) {
             case .whole: continue
             case .wouldWait: throw .wouldWait
-            case .damaged: throw .problem(.damaged("The file \(name)/\(file.path)", at: walk.instance))
-            case .exhausted: throw .problem(.overCapacity(at: walk.instance))
+            case .damaged:
+                throw .problem(.damaged("The file \(name)/\(file.path)", at: walk.instance).refusing(identity))
+            case .exhausted:
+                throw .problem(.overCapacity(at: walk.instance).refusing(identity))
             }
         }
         let description = PreparedFile.Description(
@@ -116,7 +128,8 @@ extension Locator {
             size: asset.archive.size,
             digest: asset.archive.digest,
             lastModified: lastModified(manifest),
-            mediaType: "application/x-tar"
+            mediaType: "application/x-tar",
+            subject: .download(identity)
         )
         return .file(PreparedFile(description, content: .archive(source)))
     }
@@ -125,7 +138,13 @@ extension Locator {
         let path = walk.segments.dropFirst(3).joined(separator: "/")
         if !walk.isFolder, let file = manifest.companion(at: path) {
             let place = StoreLayout.publicPath(manifest.model, manifest.version, companion: file.path)
-            return .file(try open(file, at: place, called: path, in: manifest, walk))
+            let identity = FileIdentity(
+                companion: path,
+                model: manifest.model,
+                version: manifest.version,
+                size: file.size
+            )
+            return .file(try open(file, at: place, called: path, identity, in: manifest, walk))
         }
         guard manifest.hasCompanionFolder(path) else {
             throw .problem(.unknownFile(path, asset: nil, in: manifest, at: walk.instance))
@@ -138,10 +157,12 @@ extension Locator {
     /// - Parameters:
     ///   - path: below the document root.
     ///   - name: below the version.
+    ///   - identity: what it is a download of.
     private func open(
         _ file: ManifestFile,
         at path: String,
         called name: String,
+        _ identity: FileIdentity,
         in manifest: Manifest,
         _ walk: Walk
     ) throws(Detour) -> PreparedFile {
@@ -150,13 +171,14 @@ extension Locator {
             size: file.size,
             digest: file.digest,
             lastModified: lastModified(manifest),
-            mediaType: MediaType.of(name)
+            mediaType: MediaType.of(name),
+            subject: .download(identity)
         )
         switch opener.open(description, mayWait: walk.mayWait) {
         case .opened(let file): return file
         case .wouldWait: throw .wouldWait
-        case .damaged: throw .problem(.damaged("The file \(name)", at: walk.instance))
-        case .exhausted: throw .problem(.overCapacity(at: walk.instance))
+        case .damaged: throw .problem(.damaged("The file \(name)", at: walk.instance).refusing(identity))
+        case .exhausted: throw .problem(.overCapacity(at: walk.instance).refusing(identity))
         }
     }
 }

@@ -23,7 +23,9 @@ extension Locator {
             throw .problem(try problem(error, question, manifest, entry, walk))
         }
         let body = resolution.json(PublishedPath(manifest)).encode()
-        return .document(documents.share(Document(body: body, cacheControl: "private, no-cache"), as: key))
+        var document = Document(body: body, cacheControl: "private, no-cache")
+        document.offer = Offer(resolution, to: question.architecture)
+        return .document(documents.share(document, as: key))
     }
 
     private func problem(
@@ -35,7 +37,7 @@ extension Locator {
     ) throws(Detour) -> Problem {
         switch refusal {
         case .noVariant(let base, let architecture, let available, let portable):
-            return .noVariant(
+            var problem = Problem.noVariant(
                 base: base,
                 architecture: architecture,
                 available: available,
@@ -43,6 +45,8 @@ extension Locator {
                 in: manifest,
                 at: walk.instance
             )
+            problem.gap = Gap(version: manifest.version, base: base, architecture: architecture)
+            return problem
         case .variantWithdrawn(let withdrawal, _, let portable):
             return .variantWithdrawn(withdrawal, portable: portable, in: manifest, at: walk.instance)
         case .requiresNewerOS(let minimum):

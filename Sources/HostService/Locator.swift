@@ -36,13 +36,13 @@ struct Locator: Sendable {
         var form: DocumentCache.Form { inquiry.prefersHTML ? .page : .json }
     }
 
-    func locate(_ inquiry: Inquiry, in snapshot: CatalogSnapshot, mayWait: Bool) -> Located? {
+    func locate(_ inquiry: Inquiry, in snapshot: CatalogSnapshot, mayWait: Bool) -> Sighting? {
         let walk = Walk(inquiry: inquiry, snapshot: snapshot, mayWait: mayWait)
         do throws(Detour) {
-            return try locate(walk)
+            return sighting(of: try locate(walk), walk)
         } catch {
             switch error {
-            case .problem(let problem): return .problem(problem)
+            case .problem(let problem): return sighting(of: .problem(problem), walk)
             case .wouldWait: return nil
             }
         }
@@ -148,7 +148,8 @@ struct Locator: Sendable {
                 size: UInt64(loaded.bytes.count),
                 digest: loaded.digest,
                 lastModified: lastModified(loaded.manifest),
-                mediaType: "application/json"
+                mediaType: "application/json",
+                subject: .manifest(loaded.manifest.model, loaded.manifest.version)
             ),
             content: .memory(loaded.bytes)
         )

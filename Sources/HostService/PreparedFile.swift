@@ -1,5 +1,6 @@
 internal import HTTPWire
 internal import HostSystem
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 
@@ -15,6 +16,14 @@ final class PreparedFile: Sendable {
         case archive(ArchiveSource)
     }
 
+    /// What an answer about it is to the ledger.
+    enum Subject: Sendable {
+        /// A download, or a part of one.
+        case download(FileIdentity)
+        /// A question for a version.
+        case manifest(ModelName, Version)
+    }
+
     /// What the opener knows of a file before it opens it.
     struct Description: Sendable {
         /// Path below the document root.
@@ -24,6 +33,7 @@ final class PreparedFile: Sendable {
         /// nil where the moment is not past: Last-Modified must not be later than Date (RFC 9110 8.8.2.1).
         let lastModified: HTTPDate?
         let mediaType: String
+        let subject: Subject
     }
 
     let description: Description

@@ -15,12 +15,16 @@ final class PublicHandler: RequestHandler {
     /// The publisher's generation when the snapshot was taken.
     private var generation: UInt64
     private var files: FileCache
+    private let ledger: LoopLedger?
 
-    /// `openFiles`: descriptors that this loop may keep open for files served lately.
-    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int) {
+    /// - Parameters:
+    ///   - openFiles: descriptors that this loop may keep open for files served lately.
+    ///   - ledger: nil where nothing is recorded.
+    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int, ledger: LoopLedger?) {
         self.clock = clock
         self.locator = locator
         self.publisher = publisher
+        self.ledger = ledger
         renderer = Renderer(clock: clock, isPublic: true)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
@@ -37,7 +41,7 @@ final class PublicHandler: RequestHandler {
         if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         refresh()
         if let file = files.find(bytes.extracting(head.path), now: clock.milliseconds) {
-            return .send(renderer.file(file, head, bytes, exchange, &out))
+            return send(file, head, bytes, context, exchange, started: clock.milliseconds, &out)
         }
         let inquiry: Inquiry
         do throws(RequestPath.Failure) {
@@ -48,13 +52,20 @@ final class PublicHandler: RequestHandler {
         if let status = Readiness.publicAnswer(to: inquiry) {
             return .send(renderer.document(status, head, bytes, exchange, &out))
         }
-        if let located = locator.locate(inquiry, in: snapshot, mayWait: false) {
-            return .send(render(located, head, bytes, exchange, keeping: true, &out))
+        let started = clock.milliseconds
+        if let sighting = locator.locate(inquiry, in: snapshot, mayWait: false) {
+            let found = Found(sighting: sighting, generation: generation, started: started)
+            return render(found, head, bytes, context, exchange, &out)
         }
         // The job takes the snapshot that this request began with.
         return .offload { [locator, snapshot, generation] in
-            let located = locator.locate(inquiry, in: snapshot, mayWait: true)
-            return Found(located: located ?? .problem(.overCapacity(at: inquiry.instance)), generation: generation)
+            let sighting = locator.locate(inquiry, in: snapshot, mayWait: true)
+            return Found(
+                sighting: sighting
+                    ?? Sighting(located: .problem(.overCapacity(at: inquiry.instance)), observation: nil),
+                generation: generation,
+                started: started
+            )
         }
     }
 
@@ -69,17 +80,16 @@ final class PublicHandler: RequestHandler {
         guard let found = found as? Found else {
             return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
         }
-        // What was found in an older snapshot answers this request, which began with it, and no other: kept, it would
-        // outlive a withdrawal that came in meanwhile.
-        let isCurrent = found.generation == generation
-        return .send(render(found.located, head, bytes, exchange, keeping: isCurrent, &out))
+        return render(found, head, bytes, context, exchange, &out)
     }
 
-    /// What a job has found.
+    /// What a walk has found, on this thread or another.
     private struct Found: Sendable {
-        let located: Located
-        /// This handler's when the job was made.
+        let sighting: Sighting
+        /// This handler's when the request began.
         let generation: UInt64
+        /// Milliseconds of the loop's clock when the request began.
+        let started: Int64
     }
 
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
@@ -88,11 +98,14 @@ final class PublicHandler: RequestHandler {
 
     func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
 
-    func finished(_ receipt: Receipt, octets: UInt64) {}
+    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
+        ledger?.finished(receipt, octets: octets, at: milliseconds)
+    }
 
     func housekeeping() {
         refresh()
         files.closeRemoved()
+        ledger?.tick()
     }
 
     /// Takes the newest snapshot. The common case is one atomic load.
@@ -104,27 +117,44 @@ final class PublicHandler: RequestHandler {
     }
 
     private func render(
-        _ located: Located,
+        _ found: Found,
         _ head: RequestHead,
         _ bytes: Span<UInt8>,
+        _ context: RequestContext,
         _ exchange: Renderer.Exchange,
-        keeping isCurrent: Bool,
         _ out: inout ResponseHead
-    ) -> Body {
-        switch located {
+    ) -> Reply {
+        if let observation = found.sighting.observation { ledger?.observed(observation, head, bytes, context) }
+        switch found.sighting.located {
         case .file(let file):
-            // Without Last-Modified it was prepared before its time had come, and must not be kept that way.
-            if isCurrent, file.lastModified != nil {
+            // What was found in an older snapshot answers this request, which began with it, and no other: kept, it
+            // would outlive a withdrawal that came in meanwhile. And without Last-Modified it was prepared before its
+            // time had come, and must not be kept that way.
+            if found.generation == generation, file.lastModified != nil {
                 files.insert(file, path: bytes.extracting(head.path), now: clock.milliseconds)
             }
-            return renderer.file(file, head, bytes, exchange, &out)
+            return send(file, head, bytes, context, exchange, started: found.started, &out)
         case .document(let document):
-            return renderer.document(document, head, bytes, exchange, &out)
+            return .send(renderer.document(document, head, bytes, exchange, &out))
         case .problem(let problem):
-            return renderer.problem(problem, exchange, &out)
+            return .send(renderer.problem(problem, exchange, &out))
         case .redirect(let redirect):
-            return renderer.redirect(redirect, exchange, &out)
+            return .send(renderer.redirect(redirect, exchange, &out))
         }
+    }
+
+    private func send(
+        _ file: PreparedFile,
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        _ context: RequestContext,
+        _ exchange: Renderer.Exchange,
+        started: Int64,
+        _ out: inout ResponseHead
+    ) -> Reply {
+        let answer = renderer.file(file, head, bytes, exchange, &out)
+        guard let ledger else { return .send(answer.body) }
+        return .send(answer.body, receipt: ledger.begin(file, answer, head, bytes, context, started: started))
     }
 
     private func problem(

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import ModelCatalog
 internal import ModelStore
 
@@ -17,7 +18,15 @@ enum Readiness {
     static var health: Document { status([("status", .string("ok"))]) }
 
     /// On the admin listener: what is served, and what is wrong with the rest.
-    static func detail(_ snapshot: CatalogSnapshot, findings: CatalogFindings, connections: Int) -> Document {
+    ///
+    /// A ledger that cannot be written makes the server `degraded`, and no less ready: nobody is to be sent elsewhere for
+    /// it.
+    static func detail(
+        _ snapshot: CatalogSnapshot,
+        findings: CatalogFindings,
+        connections: Int,
+        ledger: LedgerStatus?
+    ) -> Document {
         let lost = snapshot.sortedNames.compactMap { snapshot.model($0) }.flatMap { lostChannels(of: $0) }
         let all = (findings.list() + lost.prefix(lostChannelsListed)).sorted {
             $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
@@ -26,7 +35,9 @@ enum Readiness {
             JSONValue.object([("path", .string($0.path)), ("message", .string($0.message))])
         }
         return status([
-            ("status", .string("ready")),
+            ("status", .string(ledger?.isWritable == false ? "degraded" : "ready")),
+            ("reasons", .array(ledger?.isWritable == false ? [.string("ledger")] : [])),
+            ("ledger", ledger?.json ?? .null),
             ("generation", .int(Int64(clamping: snapshot.generation))),
             ("models", .int(Int64(snapshot.models.count))),
             ("versions", .int(Int64(snapshot.models.values.reduce(0) { $0 + $1.versions.count }))),

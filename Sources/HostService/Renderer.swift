@@ -36,7 +36,7 @@ struct Renderer {
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
-    ) -> Body {
+    ) -> FileAnswer {
         var range = RangeSelection.whole
         if Self.isConditional(head) {
             let etag = file.etag
@@ -51,7 +51,7 @@ struct Renderer {
                 begin(304, exchange, &out)
                 out.raw(file.validatorFields)
                 out.end()
-                return .none
+                return FileAnswer(status: 304)
             case .failed:
                 return preconditionFailed(file, head, bytes, exchange, &out)
             case .proceed(let rangeApplies):
@@ -65,7 +65,8 @@ struct Renderer {
             begin(200, exchange, &out)
             out.raw(file.wholeFields)
             out.end()
-            return exchange.isHEAD || file.size == 0 ? .none : file.body(nil)
+            let isEmpty = exchange.isHEAD || file.size == 0
+            return FileAnswer(status: 200, contentLength: file.size, body: isEmpty ? .none : file.body(nil))
         case .single(let range):
             begin(206, exchange, &out)
             out.raw(file.contentFields)
@@ -73,7 +74,7 @@ struct Renderer {
             out.contentRange(range, length: file.size)
             out.field("Content-Length", range.count)
             out.end()
-            return file.body(range)
+            return FileAnswer(status: 206, contentLength: range.count, range: range, body: file.body(range))
         case .several(let ranges):
             return multipart(file, ranges, exchange, &out)
         case .unsatisfiable:
@@ -92,7 +93,7 @@ struct Renderer {
         _ ranges: ByteRangeList,
         _ exchange: Exchange,
         _ out: inout ResponseHead
-    ) -> Body {
+    ) -> FileAnswer {
         let parts = MultipartByteranges(
             ranges: ranges,
             length: file.size,
@@ -104,7 +105,12 @@ struct Renderer {
         out.field("Content-Type", parts.mediaType)
         out.field("Content-Length", parts.contentLength)
         out.end()
-        return .pieces(MultipartBody(parts, of: file))
+        return FileAnswer(
+            status: 206,
+            contentLength: parts.contentLength,
+            parts: (0..<ranges.count).map { ranges[$0].first...ranges[$0].last },
+            body: .pieces(MultipartBody(parts, of: file))
+        )
     }
 
     private func preconditionFailed(
@@ -113,14 +119,14 @@ struct Renderer {
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
-    ) -> Body {
+    ) -> FileAnswer {
         var failed = Problem(
             .preconditionFailed,
             "The file here is not the one that If-Match or If-Unmodified-Since names. Ask without it for what there is.",
             at: ProblemDetails.instance(bytes.extracting(head.path))
         )
         failed.file = file
-        return problem(failed, exchange, &out)
+        return FileAnswer(status: 412, body: problem(failed, exchange, &out))
     }
 
     private func unsatisfiable(
@@ -129,7 +135,7 @@ struct Renderer {
         _ bytes: Span<UInt8>,
         _ exchange: Exchange,
         _ out: inout ResponseHead
-    ) -> Body {
+    ) -> FileAnswer {
         var failed = Problem(
             .rangeNotSatisfiable,
             "The file has \(file.size) octets; none of the ranges asked for lies within it.",
@@ -137,7 +143,7 @@ struct Renderer {
             [("size", .size(file.size))]
         )
         failed.file = file
-        return problem(failed, exchange, &out)
+        return FileAnswer(status: 416, body: problem(failed, exchange, &out))
     }
 
     // MARK: Documents, problems, redirects

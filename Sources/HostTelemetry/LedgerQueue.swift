@@ -102,22 +102,28 @@ final class LedgerQueue: Sendable {
     }
 
     /// The writer failed: for this reason, at this time.
-    func failed(_ reason: DropReason, _ message: String, at now: Int64) {
+    ///
+    /// - Returns: whether that is new.
+    func failed(_ reason: DropReason, _ message: String, at now: Int64) -> Bool {
         state.withLock { state in
             let previous = state.status.lastFailure
             let goesOn = !state.status.isWritable && previous?.reason == reason
             let since = goesOn ? previous?.since ?? now : now
             state.status.lastFailure = LedgerStatus.Failure(reason: reason, message: message, since: since, until: nil)
             state.status.isWritable = false
+            return !goesOn
         }
     }
 
     /// The writer's last round went well.
-    func succeeded(at now: Int64) {
+    ///
+    /// - Returns: whether the one before did not.
+    func succeeded(at now: Int64) -> Bool {
         state.withLock { state in
-            guard !state.status.isWritable else { return }
+            guard !state.status.isWritable else { return false }
             state.status.isWritable = true
             state.status.lastFailure?.until = now
+            return true
         }
     }
 

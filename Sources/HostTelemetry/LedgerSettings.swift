@@ -28,6 +28,9 @@ package struct LedgerSettings: Sendable {
     package var retryDelay: ClosedRange<Int> = 50...2000
     /// Milliseconds between rounds of retention and of looking whether the file is still there.
     package var housekeepingInterval = 1000
+    /// Called on the writer's thread with one line for the operator: when it begins to fail, or fails for another
+    /// reason, and when it writes again.
+    package var onEvent: @Sendable (String) -> Void = { _ in }
     /// Unix milliseconds; tests set it.
     package var now: @Sendable () -> Int64 = CoarseClock.unixMilliseconds
     /// Seam for tests: called on the writer's thread with the open database before each transaction; what it throws
@@ -37,4 +40,7 @@ package struct LedgerSettings: Sendable {
     package init(path: String) {
         self.path = path
     }
+
+    /// Where a store's ledger stands unless it is put elsewhere.
+    package static func defaultPath(root: String) -> String { root + "/var/telemetry.sqlite" }
 }

@@ -36,7 +36,9 @@ final class LedgerWriter {
             if underWay.isEmpty { underWay = queue.take(rows: settings.rowsPerTransaction) }
             do throws(LedgerError) {
                 let more = try round()
-                queue.succeeded(at: settings.now())
+                if queue.succeeded(at: settings.now()) {
+                    settings.onEvent("\(settings.path): the ledger is written again")
+                }
                 delay = 0
                 isProven = true
                 noteSizes()
@@ -214,7 +216,7 @@ final class LedgerWriter {
     private func failed(_ error: LedgerError) {
         noteSizes()
         if cure(error) { return }
-        queue.failed(error.reason, "\(settings.path): \(error)", at: settings.now())
+        note(error)
         delay = min(max(delay * 2, settings.retryDelay.lowerBound), settings.retryDelay.upperBound)
         let end = CoarseClock.monotonicMilliseconds() + Int64(delay)
         // A batch that came just before the failure may have left a signal: the wait is taken up again.
@@ -227,6 +229,12 @@ final class LedgerWriter {
         if queue.deadline != nil { queue.waitForWork(milliseconds: settings.retryDelay.lowerBound) }
     }
 
+    private func note(_ error: LedgerError) {
+        let message = "\(settings.path): \(error)"
+        guard queue.failed(error.reason, message, at: settings.now()) else { return }
+        settings.onEvent("the ledger cannot be written, serving goes on: " + message)
+    }
+
     /// Does what helps against an error at once.
     ///
     /// - Returns: whether to go on without waiting.
@@ -236,7 +244,7 @@ final class LedgerWriter {
             // Where a file that was just begun is damaged too, it is the disk: no haste.
             let isFirst = isProven || delay == 0
             do throws(LedgerError) { try setAside() } catch { return false }
-            queue.failed(.corrupt, "\(settings.path): \(error)", at: settings.now())
+            note(error)
             delay = max(delay, settings.retryDelay.lowerBound)
             return isFirst
         case .diskFull:

@@ -50,8 +50,12 @@ final class Connection {
     var output: [UInt8] = []
     var outputOffset = 0
     var body = Body.none
-    /// The handler's number for the answer under way.
+    /// The handler's number for the answer under way, or for the one that is out and not acknowledged yet.
     var receipt = Receipt.none
+    /// Milliseconds of the loop's clock when the answer's last octet was handed to the kernel; nil before.
+    var handedOverAt: Int64?
+    /// Whether the loop's list of answers that wait for their acknowledgement holds it.
+    var isTailListed = false
     /// Octets of the answer's head, and of head and content what the kernel has taken.
     var headLength: UInt64 = 0
     var handedOver: UInt64 = 0

@@ -11,6 +11,8 @@ extension EventLoop {
     func endAfterAnswer(_ connection: Connection) -> Bool {
         // Its end has been read: nothing is unread, and nothing can come any more.
         if connection.peerFinished, !connection.readable {
+            // Only half of it is closed: it still takes the answer, of which nothing more is to be learned.
+            tellEnd(of: connection, isWhole: true)
             close(connection)
             return false
         }

@@ -247,21 +247,9 @@ extension EventLoop {
         }
     }
 
-    /// Tells the handler that the answer under way has ended, if it wants to know.
-    func tellEnd(of connection: Connection, isWhole: Bool) {
-        guard connection.receipt != .none else { return }
-        var octets = connection.handedOver
-        // What a reset, or a peer that is gone, has left in the socket's queue was never received.
-        if !isWhole { octets -= min(octets, UInt64(connection.socket.unacknowledgedOctets() ?? 0)) }
-        octets -= min(octets, connection.headLength)
-        let receipt = connection.receipt
-        connection.receipt = .none
-        handlers[connection.handler].finished(receipt, octets: octets)
-    }
-
     /// The answer is out: on to the next request, or to the end.
     func finishAnswer(_ connection: Connection) -> Bool {
-        tellEnd(of: connection, isWhole: true)
+        watchTail(of: connection)
         connection.output = []
         connection.outputOffset = 0
         connection.body = .none

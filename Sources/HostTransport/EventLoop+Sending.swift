@@ -13,6 +13,8 @@ extension EventLoop {
     /// Sends the head in `out` and begins with `body`. The whole answer often leaves here, in one call.
     func send(_ connection: Connection, _ body: Body, _ receipt: Receipt = .none) {
         var body = body
+        // Who asks again has the answer before, or will take it first.
+        tellEnd(of: connection, isWhole: true)
         connection.receipt = receipt
         connection.headLength = UInt64(out.bytes.count)
         connection.handedOver = 0

@@ -26,6 +26,8 @@ final class EventLoop {
     /// Connections that used up their share of this round and go on in the next.
     private var queued: [UInt64] = []
     private var running: [UInt64] = []
+    /// Connections whose last answer is out, and whose handler waits to hear what has become of it.
+    var tails: [UInt64] = []
 
     var isAccepting = false
     /// Set by a stop: no request after the one under way is read.
@@ -144,6 +146,7 @@ final class EventLoop {
             for token in tokens { lookAt(token, tick: tick) }
             wheel.recycle(tokens)
         }
+        settleTails()
         for handler in handlers { handler.housekeeping() }
         if !isAccepting { try? startAccepting() }
         if isDraining, clock.milliseconds >= drainDeadline {

@@ -6,8 +6,9 @@ internal import HostSystem
 package final class LoopClock {
     /// Milliseconds since some fixed instant; never set back.
     package private(set) var milliseconds: Int64 = 0
-    /// Seconds since 1970, UTC.
+    /// Seconds and milliseconds since 1970, UTC.
     package private(set) var unixSeconds: Int64 = -1
+    package private(set) var unixMilliseconds: Int64 = 0
     /// The same as a Date field line (RFC 9110 6.6.1), its CR LF included.
     package private(set) var dateField: [UInt8] = []
 
@@ -19,7 +20,8 @@ package final class LoopClock {
     /// Reads the clocks.
     package func update() {
         milliseconds = CoarseClock.monotonicMilliseconds()
-        let now = CoarseClock.unixSeconds()
+        unixMilliseconds = CoarseClock.unixMilliseconds()
+        let now = unixMilliseconds / 1000
         if now != unixSeconds {
             unixSeconds = now
             dateField.removeAll(keepingCapacity: true)

@@ -30,11 +30,13 @@ package protocol RequestHandler: AnyObject {
     /// content has no meaning, which is then read and dropped. A longer one does not reach the handler.
     func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int
 
-    /// The answer that was given with this receipt has ended, whole or cut.
+    /// The answer that was given with this receipt has ended, whole or cut. Told when that is known: when the peer has
+    /// acknowledged all of it or has sent its next request, looked at about once a second, or when the connection ends.
     ///
-    /// - Parameter octets: content that the peer has, heads not counted: what was handed to the kernel, and of an
-    ///   answer that was cut what the peer has acknowledged.
-    func finished(_ receipt: Receipt, octets: UInt64)
+    /// - Parameters:
+    ///   - octets: content that the peer has acknowledged, heads not counted.
+    ///   - milliseconds: by the loop's clock, when the last octet was handed to the kernel, or the connection ended.
+    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64)
 
     /// Called about once a second, and once more before the loop ends.
     func housekeeping()

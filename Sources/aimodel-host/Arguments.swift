@@ -78,14 +78,27 @@ struct Arguments {
         return value
     }
 
-    /// A time such as `30s`, `5m` or `1h`, in milliseconds; a bare number is seconds.
+    /// A size such as `512MiB` or `4GiB`, in octets; a bare number is octets.
+    func octets(_ name: String) throws(UsageError) -> Int64? {
+        guard let text = try one(name) else { return nil }
+        let digits = text.prefix { $0.isNumber }
+        let units: [String: Int64] = ["": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40]
+        guard let count = Int64(digits), let unit = units[String(text.dropFirst(digits.count))],
+            case (let octets, false) = count.multipliedReportingOverflow(by: unit)
+        else {
+            throw UsageError("--\(name) is \(text), but takes a size such as 512MiB or 4GiB")
+        }
+        return octets
+    }
+
+    /// A time such as `30s`, `5m`, `1h` or `90d`, in milliseconds; a bare number is seconds.
     func milliseconds(_ name: String) throws(UsageError) -> Int64? {
         guard let text = try one(name) else { return nil }
         let digits = text.prefix { $0.isNumber }
-        let units: [String: Int64] = ["": 1000, "ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000]
+        let units: [String: Int64] = ["": 1000, "ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
         guard let count = Int64(digits), count <= 1_000_000, let unit = units[String(text.dropFirst(digits.count))]
         else {
-            throw UsageError("--\(name) is \(text), but takes a time such as 30s, 5m or 1h")
+            throw UsageError("--\(name) is \(text), but takes a time such as 30s, 5m, 1h or 90d")
         }
         return count * unit
     }

@@ -1,5 +1,6 @@
 internal import HostService
 internal import HostSystem
+internal import HostTelemetry
 internal import HostTransport
 
 /// `serve`: runs the server until it is told to stop.
@@ -17,6 +18,11 @@ enum ServeCommand: Command {
                                 127.0.0.1:8080, [::1]:8080, *:80, unix:/run/aimodel-host.sock; port 0 picks one;
                                 a unix socket is open to every local user (mode 0666) who may enter its folder
           --admin ADDRESS       where operators are served: /healthz, /readyz (default: 127.0.0.1:8081; none: nowhere)
+          --database FILE       the SQLite ledger of what devices ask and get (default: var/telemetry.sqlite below the
+                                root; none: nothing is recorded)
+          --retention TIME      how long its rows are kept; daily sums stay (default: 90d)
+          --database-max-size SIZE
+                                the oldest downloads go when the file would be greater, at least 1MiB (default: 4GiB)
           --threads N           event loops, 1 to 256 (default: one per processor)
           --drain-timeout TIME  how long answers under way may take after a stop (default: 30s)
 
@@ -30,7 +36,10 @@ enum ServeCommand: Command {
         """
 
     static func run(_ arguments: [String]) throws {
-        let arguments = try Arguments(arguments, options: ["root", "listen", "admin", "threads", "drain-timeout"])
+        let options: Set = [
+            "root", "listen", "admin", "threads", "drain-timeout", "database", "retention", "database-max-size",
+        ]
+        let arguments = try Arguments(arguments, options: options)
         let configuration = try configuration(arguments)
         _ = ProcessLimits.raiseOpenFiles()
         ControlSignal.takeOver()
@@ -80,7 +89,23 @@ enum ServeCommand: Command {
             loops: try arguments.number("threads", in: 1...256) ?? ProcessLimits.processors()
         )
         if let time = try arguments.milliseconds("drain-timeout") { configuration.limits.drainTime = time }
+        configuration.ledger = try ledger(arguments, root: configuration.root)
         return configuration
+    }
+
+    private static func ledger(_ arguments: Arguments, root: String) throws(UsageError) -> LedgerSettings? {
+        let path = try arguments.one("database") ?? LedgerSettings.defaultPath(root: root)
+        guard !path.isEmpty else { throw UsageError("--database is empty") }
+        var settings = LedgerSettings(path: path)
+        if let time = try arguments.milliseconds("retention") {
+            guard time >= 3_600_000 else { throw UsageError("--retention is shorter than an hour") }
+            settings.retentionMilliseconds = time
+        }
+        if let octets = try arguments.octets("database-max-size") {
+            guard octets >= 1 << 20 else { throw UsageError("--database-max-size is less than 1MiB") }
+            settings.maximumSize = octets
+        }
+        return path == "none" ? nil : settings
     }
 
     private static func address(_ text: String, _ option: String) throws(UsageError) -> ListenAddress {

@@ -31,7 +31,8 @@ struct PublicHandlerTests {
                     opener: FileOpener(tree: try PublicTree(root: store.root), findings: findings)
                 ),
                 publisher: publisher,
-                openFiles: 16
+                openFiles: 16,
+                ledger: nil
             )
         }
 
