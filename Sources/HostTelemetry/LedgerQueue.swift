@@ -49,6 +49,30 @@ final class LedgerQueue: Sendable {
         if wakes { work.signal() }
     }
 
+    /// Takes all of these reports, or none: whoever sent them is told which, and keeps those that were not taken. They
+    /// are no loss, and not counted as one.
+    ///
+    /// - Returns: whether they will be written, as far as can be known: not while writing fails.
+    func offer(_ reports: [DeviceReport]) -> Bool {
+        guard !reports.isEmpty else { return true }
+        let isTaken = state.withLock { state in
+            guard Self.takes(reports.count, state) else { return false }
+            state.status.queuedRows += reports.count
+            state.batches.append(Batch(reports: reports))
+            return true
+        }
+        if isTaken { work.signal() }
+        return isTaken
+    }
+
+    /// Whether `offer` would take a report now.
+    var takesReports: Bool { state.withLock { Self.takes(1, $0) } }
+
+    private static func takes(_ rows: Int, _ state: borrowing State) -> Bool {
+        state.status.isWritable && !state.isDone && state.deadline == nil
+            && rows <= state.status.queueCapacity - state.status.queuedRows
+    }
+
     // MARK: The writer
 
     /// The oldest batches, up to `rows` rows and at least one.
