@@ -23,7 +23,7 @@ struct DeviceReportTests {
             settings.queueCapacity = 10
             settings.busyTimeout = 60_000
         }
-        #expect(test.recorder.report([.loaded]))
+        #expect(test.report(.loaded))
         test.write()
         let other = try test.database(.readWrite)
         try other.execute("BEGIN IMMEDIATE")
@@ -42,7 +42,7 @@ struct DeviceReportTests {
     @Test("none while writing fails: a process that ends then would take them along")
     func failing() throws {
         let test = try TestLedger()
-        #expect(test.recorder.report([.loaded]))
+        #expect(test.report(.loaded))
         test.write()
         let other = try test.database(.readWrite)
         try other.execute("BEGIN IMMEDIATE")
@@ -58,6 +58,17 @@ struct DeviceReportTests {
         test.write()
         #expect(try test.integer("SELECT count(*) FROM device_report") == 3)
         #expect(test.droppedStatus == [])
+    }
+
+    @Test("none before the file is open: to look a large one through may take long")
+    func opening() throws {
+        let queue = try LedgerQueue(capacity: 10)
+        #expect(!queue.takesReports)
+        #expect(!queue.offer([.loaded]))
+        // The writer's first round went well.
+        _ = queue.succeeded(at: 0)
+        #expect(queue.takesReports)
+        #expect(queue.offer([.loaded]))
     }
 
     @Test("none once the ledger is to end")

@@ -32,7 +32,7 @@ struct HousekeepingTests {
             outcome: .corrupt,
             client: 1
         )
-        #expect(test.recorder.report([report]))
+        #expect(test.report(report))
         test.write()
         let daily = try test.lines("SELECT * FROM daily ORDER BY asset")
         #expect(
@@ -64,7 +64,7 @@ struct HousekeepingTests {
         let limit: Int64 = 1 << 20
         let test = try TestLedger { $0.maximumSize = limit }
         let file = try TestAsset(sizes: [1_000_000]).files[0]
-        #expect(test.recorder.report([.loaded]))
+        #expect(test.report(.loaded))
         var next: UInt64 = 0
         for _ in 0..<40 {
             for octet in next..<next + 400 { test.recorder.answered(.get(file, octet...octet)) }

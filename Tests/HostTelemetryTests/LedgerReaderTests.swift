@@ -50,7 +50,7 @@ struct LedgerReaderTests {
                 device: "device 1",
                 client: 3
             )
-            #expect(test.recorder.report([report]))
+            #expect(test.report(report))
         }
         report(.loaded, 100)
         report(.loaded, 300)

@@ -142,7 +142,7 @@ struct LoopRecorderTests {
             device: "device-1",
             client: 7
         )
-        #expect(test.recorder.report([report]))
+        #expect(test.report(report))
         test.write()
         #expect(
             try test.lines("SELECT * FROM version_check ORDER BY id") == [
@@ -162,7 +162,7 @@ struct LoopRecorderTests {
     @Test("a report does not wait for the second to end")
     func reportsAtOnce() throws {
         let test = try TestLedger()
-        #expect(test.recorder.report([.loaded]))
+        #expect(test.report(.loaded))
         let isWritten = eventually { test.status.writtenRows == 1 }
         #expect(isWritten)
         #expect(try test.integer("SELECT count(*) FROM device_report") == 1)
