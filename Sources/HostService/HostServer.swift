@@ -94,6 +94,7 @@ package final class HostServer: Sendable {
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Self.adminHandler)) }
         let connections = ConnectionGauge()
         let openFiles = Self.cachedFiles(loops: configuration.loops)
+        let gate = ReportGate()
         do throws(ServerError) {
             server = try Server(
                 listeners: requests,
@@ -106,7 +107,8 @@ package final class HostServer: Sendable {
                             locator: locator,
                             publisher: publisher,
                             openFiles: openFiles,
-                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) }
+                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) },
+                            gate: gate
                         ),
                         AdminHandler(
                             clock: context.clock,

@@ -32,7 +32,8 @@ struct PublicHandlerTests {
                 ),
                 publisher: publisher,
                 openFiles: 16,
-                ledger: nil
+                ledger: nil,
+                gate: ReportGate()
             )
         }
 
