@@ -13,15 +13,15 @@ struct LastAnswerTests {
     private func unreadAnswer(_ host: TransportHost, _ request: String) throws -> RawConnection {
         let connection = try host.connect(receiveBuffer: 4096)
         try connection.send(request)
-        try #require(eventually { host.stage.now.finished == ["/memory/\(Self.size) \(Self.size)"] })
+        try #require(eventually { host.stage.now.handedOver == ["/pieces/m\(Self.size)"] })
         return connection
     }
 
     @Test(
         "RFC 9112 9.6: octets that come after the last request do not cost the client its answer",
         arguments: [
-            "GET /memory/\(size) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            "GET /memory/\(size) HTTP/1.0\r\n\r\n",
+            "GET /pieces/m\(size) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            "GET /pieces/m\(size) HTTP/1.0\r\n\r\n",
         ],
         ["\r\n", "GET /late HTTP/1.1\r\nHost: a\r\n\r\n"]
     )
@@ -39,7 +39,7 @@ struct LastAnswerTests {
     func lateOctetsAndEnd() throws {
         let host = try TransportHost()
         let other = try host.connect()
-        let connection = try unreadAnswer(host, "GET /memory/\(Self.size) HTTP/1.0\r\n\r\n")
+        let connection = try unreadAnswer(host, "GET /pieces/m\(Self.size) HTTP/1.0\r\n\r\n")
         try other.send("GET /hold/loop HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(host.stage.hasBegun("loop"))
         // Both are there when the loop looks next: octets that it must read although both sides have ended.
@@ -53,7 +53,7 @@ struct LastAnswerTests {
     @Test("the time that a peer is given to end begins when it has everything: a slow one is not cut short")
     func slowTail() throws {
         let host = try TransportHost { $0.lingerTime = 4_000 }
-        let connection = try unreadAnswer(host, "GET /memory/\(Self.size) HTTP/1.0\r\n\r\n")
+        let connection = try unreadAnswer(host, "GET /pieces/m\(Self.size) HTTP/1.0\r\n\r\n")
         var received: [UInt8] = []
         for _ in 0..<9 {
             received += try connection.read(atLeast: 1)
@@ -71,7 +71,7 @@ struct LastAnswerTests {
     @Test("a stop does not cost a kept client the tail of its answer when its next request comes too late")
     func stopped() throws {
         let host = try TransportHost()
-        let connection = try unreadAnswer(host, "GET /memory/\(Self.size) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let connection = try unreadAnswer(host, "GET /pieces/m\(Self.size) HTTP/1.1\r\nHost: a\r\n\r\n")
         let idle = try host.connect()
         try idle.get("/")
         let stopping = try host.stopInBackground()

@@ -32,6 +32,56 @@ struct ReceiptTests {
         #expect(eventually { host.stage.now.finished == ["/memory/7 7"] })
     }
 
+    private static let size = 700_000
+
+    /// A client that has asked for an answer and reads nothing of it; all of it is in the kernel's hands.
+    private func unreadAnswer(_ host: TransportHost) throws -> RawConnection {
+        let connection = try host.connect(receiveBuffer: 4096)
+        try connection.send("GET /pieces/m\(Self.size) HTTP/1.1\r\nHost: a\r\n\r\n")
+        try #require(eventually { host.stage.now.handedOver.count == 1 })
+        return connection
+    }
+
+    @Test("what the kernel has taken is not received yet: an answer is told when its peer has acknowledged it")
+    func acknowledged() throws {
+        let host = try TransportHost()
+        let connection = try unreadAnswer(host)
+        #expect(host.stage.wait(rounds: 3))
+        #expect(host.stage.now.finished.isEmpty)
+        #expect(try connection.response().body.count == Self.size)
+        #expect(eventually { host.stage.now.finished == ["/pieces/m\(Self.size) \(Self.size)"] })
+    }
+
+    @Test("a peer that goes with the whole answer in the kernel's hands has not received it", arguments: [true, false])
+    func unread(_ byReset: Bool) throws {
+        let host = try TransportHost()
+        let connection = try unreadAnswer(host)
+        if byReset { connection.reset() } else { connection.close() }
+        #expect(eventually { host.stage.now.finished.count == 1 })
+        let told = try #require(host.stage.now.finished.first?.split(separator: " ").last.flatMap { Int($0) })
+        #expect(told < Self.size)
+    }
+
+    @Test("a peer that ends its side before the answer comes still takes all of it")
+    func halfClosed() throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        try connection.send("GET /memory/\(Self.size) HTTP/1.1\r\nHost: a\r\n\r\n")
+        connection.finishSending()
+        #expect(try connection.response().body.count == Self.size)
+        #expect(eventually { host.stage.now.finished == ["/memory/\(Self.size) \(Self.size)"] })
+    }
+
+    @Test("HTTP/1.0 and Connection: close: the end of our side, which counts as an octet, is none of the answer")
+    func closing() throws {
+        let host = try TransportHost()
+        let connection = try host.connect()
+        try connection.send("GET /memory/\(Self.size) HTTP/1.0\r\n\r\n")
+        #expect(try connection.response().body.count == Self.size)
+        connection.close()
+        #expect(eventually { host.stage.now.finished == ["/memory/\(Self.size) \(Self.size)"] })
+    }
+
     @Test("a peer that goes: what it has acknowledged, told once", arguments: [true, false])
     func cut(_ byReset: Bool) throws {
         let host = try TransportHost()

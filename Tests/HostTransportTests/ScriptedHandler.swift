@@ -70,7 +70,9 @@ final class ScriptedHandler: RequestHandler {
                 receipt: receipt
             )
         case "pieces":
-            let pieces = ScriptedPieces(parts[1], of: stage.content, in: openFile(stage.path))
+            let pieces = ScriptedPieces(parts[1], of: stage.content, in: openFile(stage.path)) { [stage] in
+                stage.state.update { $0.handedOver.append(path) }
+            }
             write(200, pieces.promised, persistent, isHTTP10, into: &out)
             return .send(.pieces(pieces), receipt: receipt)
         case "content":
@@ -167,8 +169,16 @@ struct ScriptedPieces: BodyPieces {
 
     /// The length that the head promises.
     let promised: Int
+    /// Called when the kernel has taken the last of them.
+    private let onEnd: @Sendable () -> Void
 
-    init(_ script: String, of content: [UInt8], in file: SharedFile) {
+    init(
+        _ script: String,
+        of content: [UInt8],
+        in file: SharedFile,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        self.onEnd = onEnd
         self.script = script.split(separator: ",").map { (kind: $0.first ?? "x", count: Int($0.dropFirst()) ?? 0) }
         self.content = content
         self.file = file
@@ -177,7 +187,10 @@ struct ScriptedPieces: BodyPieces {
     }
 
     mutating func next() -> BodyPiece? {
-        guard !script.isEmpty else { return nil }
+        guard !script.isEmpty else {
+            onEnd()
+            return nil
+        }
         let (kind, count) = script.removeFirst()
         defer { position += count }
         switch kind {
