@@ -8,7 +8,8 @@ internal import ModelStore
 /// `POST /reports` on one loop: what devices say of a model after its download.
 ///
 /// It is a write that anyone may do. So it costs next to nothing to refuse: the limits come before the body is looked at,
-/// and it is looked at where it holds nobody up. 64 KiB of JSON take a worker up to 3 ms.
+/// and that is done where it holds nobody up: 64 KiB of reports take 0.4 ms, 64 KiB made to take long 1.6 ms, and a
+/// manifest may have to be read.
 struct ReportDesk {
     let renderer: Renderer
     /// nil where nothing is recorded.
