@@ -1,6 +1,6 @@
 /// What is taken of reports, which anyone may send.
 ///
-/// In a day one address leaves 86,520 rows at most, and all together 43.2 million; a row takes 150 to 200 octets of the
+/// In a day one address leaves 86,520 rows at most, and all together 43.2 million; a row takes about 180 octets of the
 /// ledger, which is bounded by itself.
 enum ReportLimits {
     /// Octets of a body.
