@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 internal import ModelStore
@@ -17,6 +18,7 @@ final class PublicHandler: RequestHandler {
     private var files: FileCache
     private let ledger: LoopLedger?
     private let reports: ReportDesk
+    private let misses: MissCounters
 
     /// - Parameters:
     ///   - openFiles: descriptors that this loop may keep open for files served lately.
@@ -28,13 +30,16 @@ final class PublicHandler: RequestHandler {
         publisher: CatalogPublisher,
         openFiles: Int,
         ledger: LoopLedger?,
-        gate: ReportGate
+        gate: ReportGate,
+        counters: LoopCounters,
+        misses: MissCounters
     ) {
         self.clock = clock
         self.locator = locator
         self.publisher = publisher
         self.ledger = ledger
-        renderer = Renderer(clock: clock, isPublic: true)
+        self.misses = misses
+        renderer = Renderer(clock: clock, isPublic: true, counters: counters)
         reports = ReportDesk(renderer: renderer, ledger: ledger, gate: gate, manifests: locator.manifests)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
@@ -138,7 +143,10 @@ final class PublicHandler: RequestHandler {
         _ exchange: Renderer.Exchange,
         _ out: inout ResponseHead
     ) -> Reply {
-        if let observation = found.sighting.observation { ledger?.observed(observation, head, bytes, context) }
+        if let observation = found.sighting.observation {
+            for miss in observation.misses { misses.count(model: miss.model, architecture: miss.architecture) }
+            ledger?.observed(observation, head, bytes, context)
+        }
         switch found.sighting.located {
         case .file(let file):
             // What was found in an older snapshot answers this request, which began with it, and no other: kept, it

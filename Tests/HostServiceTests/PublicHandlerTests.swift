@@ -33,7 +33,9 @@ struct PublicHandlerTests {
                 publisher: publisher,
                 openFiles: 16,
                 ledger: nil,
-                gate: ReportGate()
+                gate: ReportGate(counters: ReportCounters()),
+                counters: LoopCounters(),
+                misses: MissCounters()
             )
         }
 

@@ -40,6 +40,18 @@ struct ReportHost {
         try connect().post(Array(body.utf8), [("Content-Type", "application/json")] + fields)
     }
 
+    /// `aimodel_host_reports_total` by outcome.
+    func outcomes() throws -> [String: Int] {
+        let text = try host.connectToAdmin().request("GET", "/metrics").text
+        var outcomes: [String: Int] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("aimodel_host_reports_total{") {
+            let parts = line.split(separator: "\"")
+            guard parts.count == 3 else { continue }
+            outcomes[String(parts[1])] = Int(parts[2].drop { !$0.isNumber })
+        }
+        return outcomes
+    }
+
     func database(_ access: SQLiteDatabase.Access = .readOnly) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: host.store.path("ledger.sqlite"), access: access)
         database.setBusyTimeout(milliseconds: 30_000)

@@ -181,6 +181,23 @@ struct ReportTests {
         #expect(try test.rows(awaiting: 101).count == 101)
     }
 
+    @Test("The operator sees how many there were, and what became of them")
+    func counted() throws {
+        let test = try ReportHost()
+        // The first one waited for the ledger with a body that is none.
+        let before = try test.outcomes()
+        #expect(before["accepted"] == 0 && before["rate_limited"] == 0)
+        #expect(try test.post(array([report(), report(), "1"])).status == 202)
+        #expect(try test.post("{").status == 400)
+        let hundred = Array(array(Array(repeating: report(), count: 100)).utf8)
+        let connection = try test.connectFromAddress()
+        for status in [202, 429] {
+            #expect(try connection.post(hundred, [("Content-Type", "application/json")]).status == status)
+        }
+        let refused = (before["refused"] ?? 0) + 2
+        #expect(try test.outcomes() == ["accepted": 102, "refused": refused, "rate_limited": 100])
+    }
+
     @Test("What cannot be written is not acknowledged: over-capacity, and afterwards it is taken")
     func notWritable() throws {
         let test = try ReportHost()

@@ -108,6 +108,8 @@ struct ReportDesk {
                 let instance = ProblemDetails.instance(bytes.extracting(head.path))
                 return renderer.problem(.reportsHaveToWait(at: instance), exchange, &out)
             }
+            gate.counters.count(.accepted, accepted.count)
+            gate.counters.count(.refused, refused.count)
             return renderer.accepted(ReportFindings.document(accepted: accepted.count, refused), exchange, &out)
         }
     }

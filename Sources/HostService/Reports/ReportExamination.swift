@@ -45,6 +45,7 @@ struct ReportExamination: Sendable {
         do throws(ReportReader.Fault) {
             items = try ReportReader.read(body)
         } catch {
+            gate.counters.count(.refused)
             return .problem(.badRequest("\(error)", at: origin.instance))
         }
         // Refused ones count as well: they cost as much to look at.

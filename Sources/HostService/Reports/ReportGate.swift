@@ -3,9 +3,11 @@ internal import Synchronization
 
 /// The limits of all loops together. A lock, for a report is one of thousands of requests.
 final class ReportGate: Sendable {
+    let counters: ReportCounters
     private let limiter: Mutex<RateLimiter>
 
-    init() {
+    init(counters: ReportCounters) {
+        self.counters = counters
         limiter = Mutex(
             RateLimiter(client: ReportLimits.client, all: ReportLimits.all, clients: ReportLimits.clients)
         )
@@ -14,6 +16,9 @@ final class ReportGate: Sendable {
     /// Takes `count` reports of this client's; see `RateLimiter.take`.
     func take(_ count: Int, for key: ClientKey?, retrying whole: Int? = nil) -> RateLimiter.Verdict {
         let now = CoarseClock.monotonicMilliseconds() * 1_000_000
-        return limiter.withLock { $0.take(count, for: key, retrying: whole, at: now) }
+        let verdict = limiter.withLock { $0.take(count, for: key, retrying: whole, at: now) }
+        // How many reports a body holds that is not looked at, nobody knows: it counts as one.
+        if verdict != .taken { counters.count(.rateLimited, whole ?? count) }
+        return verdict
     }
 }
