@@ -41,6 +41,9 @@ final class TestLedger {
         #expect(isEmpty)
     }
 
+    /// Reports, as soon as the file is open.
+    func report(_ reports: DeviceReport...) -> Bool { eventually { recorder.report(reports) } }
+
     func stop() {
         recorder.tick()
         #expect(ledger.stop(within: 120_000))
