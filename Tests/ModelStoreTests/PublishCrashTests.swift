@@ -95,15 +95,16 @@ struct PublishCrashTests {
     /// Copies of the descriptors of lock files in that folder, such as a process has that this one starts: they stand for
     /// the same open file, and so for the same lock.
     private static func copiesOfLocks(in folder: String) -> [CInt] {
-        var copies: [CInt] = []
+        var found: [CInt] = []
         try? FileDescriptor.openFolder("/proc/self/fd").forEachName { name in
             var room = [CChar](repeating: 0, count: 4096)
             let count = readlink("/proc/self/fd/\(name)", &room, room.count)
             let path = String(decoding: room.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
             guard path.hasSuffix("/lock"), path.contains(folder), let number = CInt(name) else { return }
-            copies.append(dup(number))
+            found.append(number)
         }
-        return copies
+        // Not before all are known, or else copies are found as well.
+        return found.map { dup($0) }
     }
 
     @Test("A process that is started while a publisher dies has its descriptors for a moment: that keeps nothing alive")
