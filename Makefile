@@ -17,7 +17,7 @@ CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py signals.py descriptors.py many_connections.py startup.py)
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,findings.py commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
 DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py documentation.py)
-TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py)
+TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py ops_page.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
@@ -69,7 +69,7 @@ test-publishing: build ## 200 killed publications, a full disk, changes under wa
 test-delivery: build ## fetch: 120 kills, a full disk, updates, 5,000 files, a true Core AI program; docs/ios.md compiles
 	@Tests/Support/run_scripts.sh $(DELIVERY_TESTS)
 
-test-telemetry: build ## The ledger under load: dashboards, queries and alerts on it, readers of other users
+test-telemetry: build ## The ledger under load: dashboards, queries and alerts on it, readers of other users, the ops page in a browser
 	@Tests/Support/run_scripts.sh $(TELEMETRY_TESTS)
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request

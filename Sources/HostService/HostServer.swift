@@ -95,6 +95,14 @@ package final class HostServer: Sendable {
         var requests = configuration.listeners.map { ListenerRequest($0, handler: Audience.public.handler) }
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Audience.admin.handler)) }
         let connections = ConnectionGauge()
+        let ops = OpsRoutes(
+            version: configuration.version,
+            publisher: publisher,
+            manifests: locator.manifests,
+            findings: findings,
+            ledger: ledger,
+            connections: { connections.value }
+        )
         let metrics = Metrics(
             version: configuration.version,
             publisher: publisher,
@@ -127,6 +135,7 @@ package final class HostServer: Sendable {
                             publisher: publisher,
                             findings: findings,
                             ledger: ledger,
+                            ops: ops,
                             connections: { connections.value },
                             metrics: metrics
                         ),

@@ -197,7 +197,9 @@ struct Renderer {
         out.field("Cache-Control", document.cacheControl)
         if document.isNegotiated { out.field("Vary", "Accept") }
         if document.mediaType.hasPrefix("text/html") {
-            out.field("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+            out.field("Content-Security-Policy", document.policy)
+            // The admin listener's address is nobody else's business.
+            if !isPublic { out.field("Referrer-Policy", "no-referrer") }
         }
         crossOrigin(&out)
     }
