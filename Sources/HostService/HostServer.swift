@@ -103,6 +103,7 @@ package final class HostServer: Sendable {
             connections: connections
         )
         let openFiles = Self.cachedFiles(loops: configuration.loops)
+        let gate = ReportGate(counters: metrics.reports)
         do throws(ServerError) {
             server = try Server(
                 listeners: requests,
@@ -116,6 +117,7 @@ package final class HostServer: Sendable {
                             publisher: publisher,
                             openFiles: openFiles,
                             ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) },
+                            gate: gate,
                             counters: metrics.makeCounters(for: .public),
                             misses: metrics.misses
                         ),
