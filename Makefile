@@ -16,7 +16,7 @@ PYTHON_SCRIPTS := $(wildcard Tests/*/*.py Benchmarks/*.py)
 CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py signals.py descriptors.py many_connections.py startup.py)
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,findings.py commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
-DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py documentation.py)
+DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py fetch_ledger.py real_model.py documentation.py)
 TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py ops_page.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
