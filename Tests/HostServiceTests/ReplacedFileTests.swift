@@ -4,7 +4,7 @@ import HostSystem
 import TestSupport
 import Testing
 
-@Suite("A file that is exchanged while a loop keeps it open or in memory")
+@Suite("A file that is exchanged while a loop keeps it open or in memory", .waits)
 struct ReplacedFileTests {
     private static let files: [String: [UInt8]] = [
         "small.bin": ReleaseContent.patternBytes(300, seed: 1),
@@ -39,10 +39,9 @@ struct ReplacedFileTests {
 
         func becomes(_ status: Int) throws -> Bool { try eventually { try get().status == status } }
 
-        /// What was found in the trees; how this machine lets folders be watched is no part of it.
+        /// What was found in the trees.
         func findings() throws -> [JSON] {
-            let all = try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
-            return all.filter { $0["path"]?.text?.hasPrefix("Public/") == true }
+            try host.findings().filter { $0["path"]?.text?.hasPrefix("Public/") == true }
         }
     }
 

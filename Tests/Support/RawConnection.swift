@@ -26,6 +26,9 @@ package final class RawConnection {
         package let description: String
     }
 
+    /// Not for programs that other tests start: a connection of which they have a copy does not end with its owner.
+    private static let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
     private let socket: CInt
     private var isOpen = true
     private var buffer: [UInt8] = []
@@ -39,7 +42,7 @@ package final class RawConnection {
         let made: CInt
         switch address {
         case .unix(let path):
-            made = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_UNIX, Self.type, 0)
             var name = sockaddr_un()
             name.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &name.sun_path) { room in
@@ -52,7 +55,7 @@ package final class RawConnection {
                 }
             }
         case .internet(let host, let port) where host.contains(":"):
-            made = Glibc.socket(AF_INET6, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_INET6, Self.type, 0)
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = port.bigEndian
@@ -64,7 +67,7 @@ package final class RawConnection {
                 }
             }
         case .internet(let host, let port):
-            made = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_INET, Self.type, 0)
             var size = CInt(receiveBuffer ?? 0)
             if size > 0 { setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size)) }
             var name = sockaddr_in()
@@ -89,6 +92,19 @@ package final class RawConnection {
 
     deinit { close() }
 
+    /// A new connection that has been answered once. From then on a request's deadline begins with its first octet;
+    /// before, with the connection, so that one in which a busy machine says nothing for a while is ended.
+    package static func answeredOnce(by address: ListenAddress) throws -> RawConnection {
+        var answered: RawConnection?
+        _ = try eventually {
+            let connection = try RawConnection(to: address)
+            if (try? connection.request("GET", "/healthz"))?.status == 200 { answered = connection }
+            return answered != nil
+        }
+        guard let answered else { throw Failure(description: "no connection to \(address) is answered") }
+        return answered
+    }
+
     private static func connect(_ socket: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) throws {
         guard Glibc.connect(socket, address, length) == 0 else {
             let error = String(cString: strerror(errno))
@@ -108,6 +124,15 @@ package final class RawConnection {
             guard count > 0 else { throw Failure(description: "cannot send: \(String(cString: strerror(errno)))") }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Sends, and returns when the peer's kernel has it all: what is sent on another connection from now on comes later.
+    /// Without this a busy machine may turn the order round. Not for more than the peer's kernel takes unread.
+    package func deliver(_ text: String) throws {
+        try send(text)
+        var unacknowledged: CInt = 0
+        let isThere = eventually { ioctl(socket, UInt(TIOCOUTQ), &unacknowledged) == 0 && unacknowledged == 0 }
+        if !isThere { throw Failure(description: "\(unacknowledged) octets do not arrive") }
     }
 
     /// Ends the sending side; answers can still be read.
