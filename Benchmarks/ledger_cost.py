@@ -5,9 +5,10 @@
 
 Two servers run with two threads each, the same files and the same settings but --database. wrk loads them in turn, on
 off, off on, on off..., so that what else the machine does falls on both. Figures are medians: requests per second of
-wall time, where wrk has its share of the machine too, and requests per second of CPU time that the server itself used,
-its ledger's thread included. The script fails when the ratio of the requests per second of wall time is below --at-least,
-or when the ledger did not record every request.
+wall time, and requests per second of CPU time that the server itself used, its ledger's thread included; the ratios are
+medians of those of each pair. wrk has a share of the same processors, which the ledger does not make greater, so the ratio
+by CPU time is the lower one, and the one that other work on the machine does not move. The script fails when it is below
+--at-least, or when the ledger did not record every request.
 
 Needs wrk (Debian: apt-get install wrk).
 """
@@ -95,18 +96,17 @@ def main():
                 print(f"FAILED: {counted} requests counted by wrk, {rows} in the ledger's rows, {lost} lost")
                 return 1
             print(f"{'ledger':<7} {'requests/s':>11}   {'spread':<20} {'requests/CPU s':>14}   spread")
-            medians = {}
             for name, figures in runs.items():
                 columns = []
                 for column in zip(*figures):
                     columns += [statistics.median(column), f"{min(column):,.0f} to {max(column):,.0f}"]
-                medians[name] = columns[0], columns[2]
                 print(f"{name:<7} {columns[0]:>11,.0f}   {columns[1]:<20} {columns[2]:>14,.0f}   {columns[3]}")
-            wall, cpu = (on / off for on, off in zip(medians["on"], medians["off"]))
+            pairs = [[on / off for on, off in zip(*pair)] for pair in zip(runs["on"], runs["off"])]
+            wall, cpu = (statistics.median(ratios) for ratios in zip(*pairs))
             print(f"{'ratio':<7} {wall:>11.3f}   {'':<20} {cpu:>14.3f}")
             print(f"resident memory: {on.memory() / (1 << 20):.1f} MiB on, {off.memory() / (1 << 20):.1f} MiB off")
-    if wall < given.at_least:
-        print(f"FAILED: {wall:.3f} of the requests per second without the ledger; {given.at_least} was asked for")
+    if cpu < given.at_least:
+        print(f"FAILED: {cpu:.3f} of the requests per second without the ledger; {given.at_least} was asked for")
         return 1
     return 0
 

@@ -32,6 +32,6 @@ package struct LedgerStatus: Equatable, Sendable {
     package internal(set) var lastFailure: Failure?
     /// Where the last damaged file was put; nil if there was none.
     package internal(set) var damagedFile: String?
-    /// Times that the file was found gone or replaced and begun anew.
+    /// Times that the file was found gone, replaced or damaged and begun anew.
     package internal(set) var timesBegunAnew = 0
 }

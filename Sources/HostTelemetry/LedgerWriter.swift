@@ -120,7 +120,10 @@ final class LedgerWriter {
         try? FileSystemPath.rename(settings.path + "-wal", to: path + "-wal")
         try? FileSystemPath.remove(settings.path + "-shm")
         checked = nil
-        queue.updateStatus { $0.damagedFile = path }
+        queue.updateStatus { status in
+            status.damagedFile = path
+            status.timesBegunAnew += 1
+        }
     }
 
     // MARK: Writing

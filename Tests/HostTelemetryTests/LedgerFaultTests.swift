@@ -134,6 +134,7 @@ struct LedgerFaultTests {
         test.write()
         let aside = "\(test.path).corrupt-20261202T093000Z"
         #expect(test.status.damagedFile == aside)
+        #expect(test.status.timesBegunAnew == 1)
         #expect(try octets(of: aside) == content)
         #expect(try test.integer("SELECT count(*) FROM download") == 3)
         #expect(test.status.isWritable)

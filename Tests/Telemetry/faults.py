@@ -242,7 +242,7 @@ def check_damaged(stage):
             stage.that(
                 kept and kept[0].name in str(said), f"{damage.__name__}: /readyz names the file kept aside: {said}"
             )
-            stage.that(host.metric("ledger_damaged_total") == 1, f"{damage.__name__}: ledger_damaged_total")
+            stage.equal(host.metric("ledger_begun_anew_total"), 1, f"{damage.__name__}: ledger_begun_anew_total")
             load.__exit__()
             made = stage.served(host, load, flood)
             stage.accounts(host, made, damage.__name__)
@@ -321,7 +321,7 @@ def check_deleted(stage):
             stage.told_up(host)
             stage.accounts(host, made, how.__name__)
             status, said = host.readiness()
-            stage.that("anew" in str(said.get("ledger", {})).lower(), f"{how.__name__}: /readyz tells: {said}")
+            stage.equal(said["ledger"]["timesBegunAnew"], times, f"{how.__name__}: /readyz tells")
         stage.equal(host.metric("ledger_dropped_total", kind="download"), 0, "losses")
     stage.say("alone, with its log and with its folder: nothing is lost of what came after")
 

@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 import ledger_host
 from ledger_host import served_host
@@ -112,7 +113,6 @@ def visit(address, source, asset):
     ask(f"{model}/latest/resolve?arch=h18p&os=27.1&platform=iOS&installed=0.9.0&device=query")
     ask(f"{model}/latest/resolve?arch=h99q&fallback=none")
     ask(asset.target.replace("h18p", "h99p") + "/main.hash")
-    ask(f"/{asset.model}/resolve/main/{asset.name}/main.hash")
     report = {
         "model": asset.model,
         "version": ledger_host.VERSION,
@@ -123,7 +123,13 @@ def visit(address, source, asset):
         "errorCode": 7,
     }
     body = json.dumps(report).encode()
-    ask("/reports", ("Content-Type", "application/json"), ("Content-Length", len(body)), method="POST", body=body)
+    # A server that has just begun asks for a little time until its ledger is open.
+    for _ in range(20):
+        ask("/reports", ("Content-Type", "application/json"), ("Content-Length", len(body)), method="POST", body=body)
+        if statuses[-1] != 503:
+            break
+        statuses.pop()
+        time.sleep(0.5)
     with ledger_host.Client(address, source, 8 << 10) as client:
         client.ask(asset.target_of("resources.bin"), fields)
         client.take(1000)
@@ -180,7 +186,7 @@ def main():
                 for source in CLIENTS:
                     address = (CLIENTS[2], port) if ":" in source else host.address
                     statuses = visit(address, source, asset)
-                    expected = [200] * 6 + [206, 206, 304, 416, 200, 200, 404, 404, 200, 202]
+                    expected = [200] * 6 + [206, 206, 304, 416, 200, 200, 404, 404, 202]
                     checks.equal(statuses, expected, f"{source}: answers")
                 checks.that(all_there(host.ledger, times), "all that was asked is in the ledger")
                 files = check_files(checks, host.ledger, f"run {times}, while it runs")

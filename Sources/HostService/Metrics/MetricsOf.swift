@@ -160,7 +160,7 @@ enum MetricsOf {
             gauge("ledger_wal_size_bytes", "The log beside the database file.", status.logSize),
             counter(
                 "ledger_begun_anew_total",
-                "Times that the file was found gone or replaced, and begun anew.",
+                "Times that the file was found gone, replaced or damaged, and begun anew.",
                 status.timesBegunAnew
             ),
             counter("transfers_begun_total", "Transfers that the ledger has begun.", status.transfersBegun),
