@@ -41,7 +41,11 @@ let package = Package(
 
         // Floor 2: the disk and the sockets.
         .target(name: "ModelStore", dependencies: ["ModelCatalog", "HostSystem"], swiftSettings: common),
-        .target(name: "HostTransport", dependencies: ["HTTPWire", "HostSystem"], swiftSettings: common),
+        .target(
+            name: "HostTransport",
+            dependencies: ["CHostOpenSSL", "HTTPWire", "HostSystem"],
+            swiftSettings: common
+        ),
         .target(
             name: "HostTelemetry",
             dependencies: ["CHostSQLite", "HostSystem", "ModelCatalog"],
