@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 internal import ModelStore
@@ -16,16 +17,26 @@ final class PublicHandler: RequestHandler {
     private var generation: UInt64
     private var files: FileCache
     private let ledger: LoopLedger?
+    private let misses: MissCounters
 
     /// - Parameters:
     ///   - openFiles: descriptors that this loop may keep open for files served lately.
     ///   - ledger: nil where nothing is recorded.
-    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int, ledger: LoopLedger?) {
+    init(
+        clock: LoopClock,
+        locator: Locator,
+        publisher: CatalogPublisher,
+        openFiles: Int,
+        ledger: LoopLedger?,
+        counters: LoopCounters,
+        misses: MissCounters
+    ) {
         self.clock = clock
         self.locator = locator
         self.publisher = publisher
         self.ledger = ledger
-        renderer = Renderer(clock: clock, isPublic: true)
+        self.misses = misses
+        renderer = Renderer(clock: clock, isPublic: true, counters: counters)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
         snapshot = publisher.current()
@@ -124,7 +135,10 @@ final class PublicHandler: RequestHandler {
         _ exchange: Renderer.Exchange,
         _ out: inout ResponseHead
     ) -> Reply {
-        if let observation = found.sighting.observation { ledger?.observed(observation, head, bytes, context) }
+        if let observation = found.sighting.observation {
+            for miss in observation.misses { misses.count(model: miss.model, architecture: miss.architecture) }
+            ledger?.observed(observation, head, bytes, context)
+        }
         switch found.sighting.located {
         case .file(let file):
             // What was found in an older snapshot answers this request, which began with it, and no other: kept, it

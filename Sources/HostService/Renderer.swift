@@ -7,6 +7,7 @@ struct Renderer {
     let clock: LoopClock
     /// Public answers may be read by any page (CORS); the admin listener's never.
     let isPublic: Bool
+    let counters: LoopCounters
 
     /// One request and how its connection goes on.
     struct Exchange {
@@ -17,6 +18,7 @@ struct Renderer {
 
     /// The status line, Date, and what becomes of the connection.
     func begin(_ status: Int, _ exchange: Exchange, _ out: inout ResponseHead) {
+        counters.began(status)
         out.begin(status: status)
         out.raw(clock.dateField)
         if !exchange.persistent {
@@ -202,6 +204,7 @@ struct Renderer {
 
     func problem(_ problem: Problem, _ exchange: Exchange, _ out: inout ResponseHead) -> Body {
         let body = problem.details.encode()
+        counters.refused(problem.details.code)
         begin(problem.details.code.status, exchange, &out)
         out.field("AIModel-Problem", problem.details.code.rawValue)
         out.field("Content-Type", ProblemDetails.mediaType)

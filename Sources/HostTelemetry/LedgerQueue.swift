@@ -70,8 +70,10 @@ final class LedgerQueue: Sendable {
     var unwrittenDrops: [DropKey: UInt64] { state.withLock { $0.unwrittenDrops } }
 
     /// A transaction is committed: these rows and these counts are in the file.
-    func wrote(rows: Int, drops: [DropKey: UInt64]) {
+    func wrote(rows: Int, drops: [DropKey: UInt64], transfers: TransferCounts) {
         state.withLock { state in
+            state.status.transfersBegun += transfers.begun
+            state.status.transfersCompleted += transfers.completed
             state.status.queuedRows -= rows
             state.status.writtenRows += UInt64(rows)
             for (key, count) in drops {

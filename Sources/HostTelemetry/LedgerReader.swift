@@ -10,8 +10,11 @@ package struct LedgerReader: ~Copyable {
     ///
     /// - Throws: `sqlite` with SQLITE_CANTOPEN where there is none, `newerSchema` and `notALedger`.
     package init(path: String) throws(LedgerError) {
+        // Whoever writes the ledger keeps its log and shared memory beside it, and leaves them there. Where neither is, as
+        // beside a copy, SQLite would make both, even for a reader: with the reader's rights, not the server's.
+        let isAtRest = FileIdentifier(path + "-wal") == nil && FileIdentifier(path + "-shm") == nil
         let database = try LedgerError.ofSQLite { () throws(SQLiteError) in
-            try SQLiteDatabase(path: path, access: .readOnly)
+            try SQLiteDatabase(path: path, access: isAtRest ? .atRest : .readOnly)
         }
         // The writer never holds readers up; another program that recovers or replaces the log may, for a moment.
         database.setBusyTimeout(milliseconds: 1000)

@@ -7,6 +7,8 @@ package struct SQLiteDatabase: ~Copyable {
     package enum Access: Equatable, Sendable {
         /// Neither the file nor its folder is written; the file must be there.
         case readOnly
+        /// As `readOnly`, for a file that nobody writes: neither locks are taken nor is a file made beside it.
+        case atRest
         case readWrite
         /// As `readWrite`; the file is made where there is none.
         case create
@@ -161,13 +163,14 @@ final class SQLiteConnection {
         let flags =
             switch access {
             case .readOnly: SQLITE_OPEN_READONLY
+            case .atRest: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         var handle: OpaquePointer?
         // EXRESCODE: an extended code from the first call on, so that "cannot open" comes with its cause.
         let result = sqlite3_open_v2(
-            path,
+            access == .atRest ? immutableLocator(path) : path,
             &handle,
             flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE,
             nil
@@ -183,6 +186,22 @@ final class SQLiteConnection {
         _ = chost_sqlite3_configure(handle, SQLITE_DBCONFIG_DQS_DML, 0)
         _ = chost_sqlite3_configure(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
         return connection
+    }
+
+    /// `path` as <https://www.sqlite.org/uri.html> has it, with the word that nobody writes the file.
+    private static func immutableLocator(_ path: String) -> String {
+        // An empty authority: the beginning of a path such as `//srv` must not be taken for one.
+        var locator = path.hasPrefix("/") ? "file://" : "file:"
+        let hexadecimal = Array("0123456789ABCDEF".unicodeScalars)
+        for octet in path.utf8 {
+            let scalar = Unicode.Scalar(octet)
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "-", "_", "~": locator.unicodeScalars.append(scalar)
+            default:
+                locator.unicodeScalars += ["%", hexadecimal[Int(octet >> 4)], hexadecimal[Int(octet & 15)]]
+            }
+        }
+        return locator + "?immutable=1"
     }
 
     /// The error of the call that just returned `result`; to be made before any other call on this connection.

@@ -43,6 +43,7 @@ extension EventLoop {
     private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, from listener: LoopListener) {
         let connection = connections.insert(socket, peer: peer, handler: listener.handler, limits: limits.request)
         if let source = listener.tls { connection.phase = .handshaking(source) }
+        countOpened(connection)
         do {
             // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
             try epoll.add(

@@ -11,7 +11,8 @@ enum AIModelHost {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, PublishCommand.self, ListCommand.self, VerifyCommand.self, PromoteCommand.self,
-            RollbackCommand.self, WithdrawCommand.self, PruneCommand.self, FetchCommand.self,
+            RollbackCommand.self, WithdrawCommand.self, PruneCommand.self, StatsCommand.self,
+            MissingCommand.self, FetchCommand.self,
         ]
     }
 
@@ -130,6 +131,8 @@ enum Help {
           rollback   point a channel back at what it pointed at before
           withdraw   take back a version, or one architecture of it
           prune      remove old versions
+          stats      sum up downloads, and which versions devices have
+          missing    list architectures that devices asked for in vain, and how to compile them
           fetch      download, verify and install a model, as a device does
           help       explain a command, as --help after it does
 

@@ -23,24 +23,17 @@ enum ListCommand: Command {
     static func run(_ arguments: [String]) throws {
         let arguments = try Arguments(arguments, options: ["root"], flags: ["json"])
         guard arguments.positional.count <= 1 else { throw UsageError("list takes one model at most") }
-        let findings = CatalogFindings(onFinding: { Output.errorText("\(Terminal.yellow("finding:")) \($0)\n") })
         let root = try arguments.root()
-        let store = try StoreFolder(root: root)
-        let snapshot = try CatalogScanner(store: store, findings: findings).scan()
-        let manifests = ManifestCache(store: store, findings: findings)
-
-        var entries = snapshot.sortedNames.compactMap { snapshot.model($0) }
-        if let name = arguments.positional.first {
-            guard let entry = snapshot.model(name) else { throw UnknownModel(name: name, known: snapshot.sortedNames) }
-            entries = [entry]
-        }
+        let store = try PublishedStore(root: root)
+        var entries = store.snapshot.sortedNames.compactMap { store.snapshot.model($0) }
+        if let name = arguments.positional.first { entries = [try store.entry(name)] }
         let sizes = try StoredSizes(root: root)
-        let models = try entries.map { try PublishedModel($0, manifests, sizes) }
+        let models = try entries.map { try PublishedModel($0, store.manifests, sizes) }
         if arguments.has("json") {
             let value = JSONValue.object([("models", .array(models.map(\.json)))])
             Output.line(String(decoding: value.encode(), as: UTF8.self))
         } else {
-            Output.text(models.isEmpty ? "nothing is published\n" : Table.text(of: models))
+            Output.text(models.isEmpty ? "nothing is published\n" : PublishedModel.table(of: models))
             let versions = models.flatMap { model in model.rows.map { (model: model.entry.name, version: $0.version) } }
             if versions.count > 1 {
                 let apparent = models.flatMap(\.rows).reduce(0 as UInt64) { $0 + ($1.summary?.size ?? 0) }
@@ -58,27 +51,9 @@ enum ListCommand: Command {
                 )
             }
         }
-        // Perhaps the wrong folder: "nothing" must not look like an answer then.
-        if models.isEmpty, findings.count > 0 { throw NothingFound(root: root) }
+        try store.requireAnything()
         let unusable = models.flatMap(\.rows).count { $0.summary == nil }
         guard unusable == 0 else { throw UnusableManifests(count: unusable) }
-    }
-
-    private struct UnknownModel: Error, CustomStringConvertible {
-        let name: String
-        let known: [String]
-
-        var description: String {
-            let close = SpellingSuggestions.close(to: name, among: known, limit: 1).first
-            return "no model \(name) is published" + (close.map { "; did you mean \($0)?" } ?? "")
-        }
-    }
-
-    private struct NothingFound: Error, CustomStringConvertible {
-        let root: String
-        var description: String {
-            "nothing is published below \(root), and what was found is named above; is it the folder?"
-        }
     }
 
     private struct UnusableManifests: Error, CustomStringConvertible {
@@ -90,15 +65,15 @@ enum ListCommand: Command {
     }
 }
 
-/// Columns of text.
-private enum Table {
-    static func text(of models: [PublishedModel]) -> String {
-        var lines = [["MODEL", "VERSION", "DATE", "SIZE", "STORED", "ARCHITECTURES", "CHANNELS"]]
+extension PublishedModel {
+    /// What `list` says of models.
+    fileprivate static func table(of models: [PublishedModel]) -> String {
+        var table = TextTable(["MODEL", "VERSION", "DATE", "SIZE", "STORED", "ARCHITECTURES", "CHANNELS"])
         for model in models {
             for row in model.rows {
                 var architectures = (row.summary?.architectures ?? []).map(\.text).joined(separator: " ")
                 if row.summary == nil { architectures = "(its manifest cannot be used)" }
-                lines.append([
+                table.append([
                     model.entry.name.text,
                     row.version.text,
                     String(row.summary?.createdAt.text.prefix(10) ?? "-"),
@@ -112,18 +87,6 @@ private enum Table {
                 ])
             }
         }
-        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        return lines.map { line in
-            var text = ""
-            for (column, cell) in line.enumerated() {
-                text += cell
-                if column < line.count - 1 {
-                    text += String(repeating: " ", count: widths[column] - cell.count + 2)
-                }
-            }
-            while text.last == " " { text.removeLast() }
-            return text + "\n"
-        }
-        .joined()
+        return table.text
     }
 }

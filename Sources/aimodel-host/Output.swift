@@ -22,20 +22,28 @@ enum Output {
     }
 
     /// What was wrong, with what, and what to do.
-    ///
-    /// What a command line, a file or a server has said may stand in it, and may hold sequences that steer a terminal:
-    /// control characters but the line's end are escaped.
     static func error(_ text: String) {
+        errorText("error: \(printable(text))\n")
+    }
+
+    /// What somebody may want to know who gets a result all the same.
+    static func note(_ text: String) {
+        errorText("\(Terminal.yellow("note:")) \(printable(text))\n")
+    }
+
+    /// What a command line, a file, a server or a device has said may hold sequences that steer a terminal: control
+    /// characters are escaped, the line's end only where it must not end the line.
+    static func printable(_ text: String, inLine: Bool = false) -> String {
         var printable = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control where scalar != "\n", .format, .lineSeparator, .paragraphSeparator:
+            case .control where inLine || scalar != "\n", .format, .lineSeparator, .paragraphSeparator:
                 printable += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
             default:
                 printable.unicodeScalars.append(scalar)
             }
         }
-        errorText("error: \(printable)\n")
+        return printable
     }
 
     static func errorText(_ text: String) {

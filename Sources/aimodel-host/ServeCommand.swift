@@ -25,7 +25,8 @@ enum ServeCommand: Command {
           --tls-client-ca FILE  those whose clients' certificates are good (PEM; default: no client is asked for one)
           --tls-client-verify required|optional
                                 whether a client must show one (default: required)
-          --admin ADDRESS       where operators are served: /healthz, /readyz (default: 127.0.0.1:8081; none: nowhere)
+          --admin ADDRESS       where operators are served: /healthz, /readyz, /metrics
+                                (default: 127.0.0.1:8081; none: nowhere)
           --database FILE       the SQLite ledger of what devices ask and get (default: var/telemetry.sqlite below the
                                 root; none: nothing is recorded)
           --retention TIME      how long its rows are kept; daily sums stay (default: 90d)
@@ -101,6 +102,7 @@ enum ServeCommand: Command {
             admin: admin,
             loops: try arguments.number("threads", in: 1...256) ?? ProcessLimits.processors()
         )
+        configuration.version = AIModelHost.version
         if let time = try arguments.milliseconds("drain-timeout") { configuration.limits.drainTime = time }
         configuration.ledger = try ledger(arguments, root: configuration.root)
         configuration.secureListeners = secureListeners

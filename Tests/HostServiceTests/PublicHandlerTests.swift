@@ -32,7 +32,9 @@ struct PublicHandlerTests {
                 ),
                 publisher: publisher,
                 openFiles: 16,
-                ledger: nil
+                ledger: nil,
+                counters: LoopCounters(),
+                misses: MissCounters()
             )
         }
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("The ledger keeps its age and its size")
+@Suite("The ledger keeps its age and its size", .waits)
 struct HousekeepingTests {
     private static let day = UTCDay.milliseconds
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HostTelemetry
 
-@Suite("Questions to the ledger")
+@Suite("Questions to the ledger", .waits)
 struct LedgerReaderTests {
     private static let now = TestLedger.start
     private static let hour: Int64 = 3_600_000

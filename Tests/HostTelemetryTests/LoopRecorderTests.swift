@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("LoopRecorder: equal answers of a second are one row")
+@Suite("LoopRecorder: equal answers of a second are one row", .waits)
 struct LoopRecorderTests {
     @Test("same file, client, agent and status: one row with its requests, octets and longest duration")
     func aggregates() throws {

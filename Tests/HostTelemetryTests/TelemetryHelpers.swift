@@ -43,7 +43,7 @@ final class TestLedger {
 
     func stop() {
         recorder.tick()
-        #expect(ledger.stop(within: 30_000))
+        #expect(ledger.stop(within: 120_000))
     }
 
     /// Ends the ledger as a server does and begins with the same file.

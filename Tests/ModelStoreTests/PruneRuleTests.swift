@@ -102,6 +102,8 @@ struct PruneRuleTests {
             Sketch(versions: "1.0 1.1!0.9 1.2", channels: "stable=1.1", removed: "1.0"),
             // Protected.
             Sketch(versions: "1.0 1.1 1.2", protected: "1.0 0.9", removed: "1.1"),
+            Sketch(versions: "1.0 1.1 1.2 1.3!1.0", protected: "1.1", removed: ""),
+            Sketch(versions: "1.0 1.1!1.0 1.2", protected: "1.1", removed: ""),
         ]
     )
     func rule(_ sketch: Sketch) {
@@ -131,6 +133,19 @@ struct PruneRuleTests {
                 }
             }
         }
+    }
+
+    @Test("that somebody asked for a version is told only where nothing else keeps it")
+    func protectedAlone() {
+        let sketch = Sketch(
+            versions: "0.8 0.9 1.0 1.1 1.2 1.3!0.8",
+            channels: "stable=1.1<1.0",
+            protected: "0.8 0.9 1.0 1.1 1.2 1.3",
+            removed: ""
+        )
+        let reasons = sketch.kept()
+        #expect(reasons.filter { $0.value == .protected }.map(\.key.text) == ["0.9"])
+        #expect(reasons.count == 6)
     }
 
     @Test("of several reasons the weightiest is told")

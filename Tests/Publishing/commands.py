@@ -16,58 +16,10 @@ import tempfile
 import time
 
 import store_commands
-from store_commands import served_host
+from store_commands import Commands, served_host
 import release_folder
 
 MODEL = "Sam3"
-
-
-class Commands:
-    """Runs commands on a store, and holds each against what all have in common."""
-
-    def __init__(self, checks, root):
-        self.checks, self.store = checks, store_commands.Store(root)
-
-    def run(self, *arguments, rooted=True, **options):
-        done = self.store.run(*arguments, **options) if rooted else store_commands.run(*arguments, **options)
-        self.checks.that("\x1b" not in done.output + done.errors, f"no escape codes where nobody looks\n{done}")
-        self.checks.that("Fatal error" not in done.errors, f"no crash\n{done}")
-        if "--json" in arguments and done.output:
-            try:
-                done.json
-            except ValueError as error:
-                self.checks.that(False, f"JSON parses: {error}\n{done}")
-            self.checks.equal(done.output.count("\n"), 1, f"JSON is one line\n{done}")
-        return done
-
-    def succeed(self, *arguments, says=(), errors=None, **options):
-        """Exit 0, a result on standard output, nothing on standard error unless it is named."""
-        done = self.run(*arguments, **options)
-        self.checks.equal(done.status, 0, f"exit status\n{done}")
-        self.checks.that(done.output.endswith("\n"), f"a result, in whole lines\n{done}")
-        for words in says:
-            self.checks.that(words in done.output, f"says {words!r}\n{done}")
-        if errors is None:
-            self.checks.equal(done.errors, "", f"standard error\n{done}")
-        else:
-            self.checks.that(errors in done.errors, f"standard error says {errors!r}\n{done}")
-        return done
-
-    def fail(self, status, *arguments, says=(), writes=False, **options):
-        """Another exit status, an error, no result; and nothing is written."""
-        before = self.store.entries()
-        done = self.run(*arguments, **options)
-        self.checks.equal(done.status, status, f"exit status\n{done}")
-        self.checks.equal(done.output, "", f"standard output\n{done}")
-        last = done.errors.rstrip("\n").split("\nerror: ")[-1]
-        self.checks.that(done.errors.startswith("error: ") or "\nerror: " in done.errors, f"an error\n{done}")
-        if status == 2:
-            self.checks.that("; see aimodel-host help " in last or "--help" in last, f"where to read on\n{done}")
-        for words in says:
-            self.checks.that(words in done.errors, f"says {words!r}\n{done}")
-        if not writes:
-            store_commands.check_same(self.checks, self.store.entries(), before, f"nothing is written\n{done}")
-        return done
 
 
 def small(folder, **changes):
@@ -119,6 +71,15 @@ def check_usage(commands, release):
         (["verify", MODEL, "1.0.0", "more"], "at most"),
         (["verify", MODEL, "one"], "no version"),
         (["list", MODEL, "more"], "at most"),
+        (["prune", MODEL, "--keep", "1", "--database", "none"], "nothing to read"),
+        (["stats", MODEL, "more"], "at most"),
+        (["stats", "a/b"], "no model's name"),
+        (["stats", "--since", "soon"], "takes a time such as"),
+        (["stats", "--since", "0d"], "no time at all"),
+        (["stats", "--database", ""], "--database is empty"),
+        (["stats", "--database", "none"], "nothing to read"),
+        (["missing", MODEL, "more"], "at most"),
+        (["missing", "--since", "1 week"], "takes a time such as"),
     ]
     for arguments, words in wrong:
         commands.fail(2, *arguments, says=[words])
@@ -135,7 +96,7 @@ def check_help(commands):
         commands.succeed(*arguments, says=["Usage:", "publish", "Exit status"], rooted=False)
     version = commands.succeed("--version", rooted=False)
     commands.checks.that(re.fullmatch(r"aimodel-host \d+\.\d+\.\d+\n", version.output), f"the version\n{version}")
-    for name in ("publish", "list", "verify", "promote", "rollback", "withdraw", "prune"):
+    for name in ("publish", "list", "verify", "promote", "rollback", "withdraw", "prune", "stats", "missing"):
         first = commands.succeed("help", name, says=[f"Usage: aimodel-host {name}", "--root", "--json"], rooted=False)
         second = commands.succeed(name, "--help", rooted=False)
         commands.checks.equal(second.output, first.output, f"{name} --help is help {name}")
@@ -156,6 +117,8 @@ def check_failures(commands, release, scratch):
         ["rollback", MODEL, "--channel", "stable"],
         ["withdraw", MODEL, "1.0.0", "--reason", "a"],
         ["prune", MODEL, "--keep", "1"],
+        ["stats"],
+        ["missing"],
     ):
         done = commands.fail(1, *arguments, "--root", absent, says=[str(absent)], rooted=False)
         commands.checks.that(not absent.exists(), f"a store that is not there is not made\n{done}")
@@ -333,13 +296,14 @@ def check_record(commands):
     commands.succeed("promote", MODEL, "3.0.0", "--channel", "beta")
     commands.succeed("promote", MODEL, "1.0.0", "--channel", "beta", errors="note: of 1.0.0, h18p is withdrawn")
     before = commands.store.entries()
-    plan = commands.succeed("prune", MODEL, "--keep", "1", "--dry-run", "--json").json
-    commands.succeed("prune", MODEL, "--keep", "1", "--dry-run", says=["would remove  1.1.0"])
+    note = f"note: there is no ledger at {commands.store.root}/var/telemetry.sqlite"
+    plan = commands.succeed("prune", MODEL, "--keep", "1", "--dry-run", "--json", errors=note).json
+    commands.succeed("prune", MODEL, "--keep", "1", "--dry-run", says=["would remove  1.1.0"], errors=note)
     store_commands.check_same(checks, commands.store.entries(), before, "prune --dry-run")
     checks.equal((plan["dryRun"], plan["removed"]), (True, ["1.1.0"]), f"prune --dry-run --json: {plan}")
-    pruned = commands.succeed("prune", MODEL, "--keep", "1", "--json").json
+    pruned = commands.succeed("prune", MODEL, "--keep", "1", "--json", errors=note).json
     checks.equal({**pruned, "dryRun": True}, plan, "prune does what it said")
-    commands.succeed("prune", MODEL, "--keep", "1", says=["nothing to remove"])
+    commands.succeed("prune", MODEL, "--keep", "1", says=["nothing to remove"], errors=note)
     verified = commands.succeed("verify", "--json").json
     checks.equal((verified["findings"], verified["versions"]), ([], 4), f"verify --json: {verified}")
     commands.succeed("verify", MODEL, says=["all is well: 3 versions"])

@@ -31,8 +31,9 @@ class Run:
         return f"aimodel-host {' '.join(self.arguments)}: exit {self.status}\n{self.output}{self.errors}"
 
 
-def run(*arguments, environment=None, folder=None, command=()):
-    """Runs the command line; neither of its outputs is a terminal. `command` goes before it, such as prlimit."""
+def run(*arguments, environment=None, folder=None, command=(), before=None):
+    """Runs the command line; neither of its outputs is a terminal. `command` goes before it, such as prlimit; `before`
+    is called in the new process."""
     arguments = [str(argument) for argument in arguments]
     started = time.monotonic()
     done = subprocess.run(
@@ -42,6 +43,7 @@ def run(*arguments, environment=None, folder=None, command=()):
         timeout=PATIENCE,
         cwd=folder,
         env=None if environment is None else {**os.environ, **environment},
+        preexec_fn=before,
     )
     return Run(arguments, done.returncode, done.stdout, done.stderr, time.monotonic() - started)
 
@@ -137,6 +139,54 @@ class Store:
                 disk += status.st_blocks * 512
                 content += status.st_size if stat.S_ISREG(status.st_mode) else 0
         return content, disk
+
+
+class Commands:
+    """Runs commands on a store, and holds each against what all have in common."""
+
+    def __init__(self, checks, root):
+        self.checks, self.store = checks, Store(root)
+
+    def run(self, *arguments, rooted=True, **options):
+        done = self.store.run(*arguments, **options) if rooted else run(*arguments, **options)
+        self.checks.that("\x1b" not in done.output + done.errors, f"no escape codes where nobody looks\n{done}")
+        self.checks.that("Fatal error" not in done.errors, f"no crash\n{done}")
+        if "--json" in arguments and done.output:
+            try:
+                done.json
+            except ValueError as error:
+                self.checks.that(False, f"JSON parses: {error}\n{done}")
+            self.checks.equal(done.output.count("\n"), 1, f"JSON is one line\n{done}")
+        return done
+
+    def succeed(self, *arguments, says=(), errors=None, **options):
+        """Exit 0, a result on standard output, nothing on standard error unless it is named."""
+        done = self.run(*arguments, **options)
+        self.checks.equal(done.status, 0, f"exit status\n{done}")
+        self.checks.that(done.output.endswith("\n"), f"a result, in whole lines\n{done}")
+        for words in says:
+            self.checks.that(words in done.output, f"says {words!r}\n{done}")
+        if errors is None:
+            self.checks.equal(done.errors, "", f"standard error\n{done}")
+        else:
+            self.checks.that(errors in done.errors, f"standard error says {errors!r}\n{done}")
+        return done
+
+    def fail(self, status, *arguments, says=(), writes=False, **options):
+        """Another exit status, an error, no result; and nothing is written."""
+        before = self.store.entries()
+        done = self.run(*arguments, **options)
+        self.checks.equal(done.status, status, f"exit status\n{done}")
+        self.checks.equal(done.output, "", f"standard output\n{done}")
+        last = done.errors.rstrip("\n").split("\nerror: ")[-1]
+        self.checks.that(done.errors.startswith("error: ") or "\nerror: " in done.errors, f"an error\n{done}")
+        if status == 2:
+            self.checks.that("; see aimodel-host help " in last or "--help" in last, f"where to read on\n{done}")
+        for words in says:
+            self.checks.that(words in done.errors, f"says {words!r}\n{done}")
+        if not writes:
+            check_same(self.checks, self.store.entries(), before, f"nothing is written\n{done}")
+        return done
 
 
 def tree_entries(root, without=()):

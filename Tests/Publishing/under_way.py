@@ -246,7 +246,8 @@ def check_prune(scene, version, downloads, what):
     before = scene.store.sizes()[0]
     pruned = scene.change(
         what,
-        ["prune", MODEL, "--keep", "1", "--json"],
+        # By force: who downloads a version asks for it.
+        ["prune", MODEL, "--keep", "1", "--force", "--json"],
         manifest_path(version),
         lambda answer: problem(answer) == "unknown-version",
     )

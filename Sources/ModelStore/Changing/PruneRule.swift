@@ -61,8 +61,11 @@ struct PruneRule {
             version.isPrerelease && (entry.latest.map { version > $0 } ?? true)
         }
         add(newest(of: coming), .newestPrerelease, &kept)
-        for version in protected where entry.version(version) != nil { kept[version] = .protected }
         for name in entry.channelNames.reversed() { add(channel: name, &kept) }
+        addReplacements(&kept)
+        // Only where nothing else keeps it: these are the versions that would go without the caller's word.
+        let alone = protected.filter { kept[$0] == nil && entry.version($0) != nil }
+        for version in alone { kept[version] = .protected }
         addReplacements(&kept)
         return kept
     }
