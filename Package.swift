@@ -81,12 +81,13 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+                "CHostOpenSSL", "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport",
+                "HostTelemetry", "HostService",
             ],
             path: "Tests/Support",
             exclude: [
                 "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
-                "stage_release.py",
+                "stage_release.py", "tls_peer.py",
             ],
             swiftSettings: common
         ),
@@ -99,7 +100,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HostTransportTests",
-            dependencies: ["HostTransport", "HTTPWire", "HostSystem", "TestSupport"],
+            dependencies: ["HostTransport", "CHostOpenSSL", "HTTPWire", "HostSystem", "TestSupport"],
             swiftSettings: common
         ),
         .testTarget(

@@ -35,7 +35,10 @@ extension EventLoop {
         case .incomplete where !connection.peerFinished:
             connection.readable = false
             return false
-        case .incomplete, .failed:
+        case .incomplete:
+            // What it has sent is still to be read, or closing would be a reset.
+            return endAfterAnswer(connection)
+        case .failed:
             close(connection)
             return false
         case .plainHTTP(let isHEAD):
@@ -165,8 +168,9 @@ private enum FirstOctets {
     case plainHTTP(isHEAD: Bool)
     /// A handshake, or something that OpenSSL will refuse.
     case other
-    /// Too little to tell, or nothing.
+    /// Too little to tell, or nothing yet.
     case incomplete
+    /// It has ended, or the socket fails.
     case failed
 
     private static let head: StaticString = "HEAD "

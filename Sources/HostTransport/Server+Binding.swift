@@ -7,7 +7,7 @@ struct LoopListener: Sendable {
     /// Several loops accept from this one socket (a unix socket has no SO_REUSEPORT).
     let isShared: Bool
     /// Nil for a plain listener.
-    let tls: TLSSource?
+    var tls: TLSSource?
 }
 
 extension Server {

@@ -1,0 +1,78 @@
+import CHostOpenSSL
+import Glibc
+import HostTransport
+
+/// A client of one TLS connection, which blocks. It trusts every certificate: who the server is, other tests look at.
+final class TLSClient {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What a client keeps to resume with. TLS 1.2, where it is there when the handshake is done.
+    final class Session {
+        fileprivate let raw: OpaquePointer
+        fileprivate init(_ raw: OpaquePointer) { self.raw = raw }
+        deinit { SSL_SESSION_free(raw) }
+    }
+
+    private let context: OpaquePointer
+    private let ssl: OpaquePointer
+    private let socket: CInt
+
+    init(to address: ListenAddress, resuming session: Session? = nil) throws {
+        guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context), let port = address.port else {
+            throw Failure(description: "no SSL")
+        }
+        SSL_set_max_version(ssl)
+        if let session { SSL_set_session(ssl, session.raw) }
+        self.context = context
+        self.ssl = ssl
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var time = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &name.sin_addr)
+        let connected = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0, SSL_set_fd(ssl, socket) == 1, SSL_connect(ssl) == 1 else {
+            throw Failure(description: "no handshake")
+        }
+    }
+
+    deinit {
+        SSL_free(ssl)
+        SSL_CTX_free(context)
+        close(socket)
+    }
+
+    var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    var session: Session? { SSL_get1_session(ssl).map { Session($0) } }
+
+    /// A GET, and the octets of its answer up to the connection's end.
+    func getLast(_ target: String) throws -> String {
+        let request = Array("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+        guard SSL_write(ssl, request, CInt(request.count)) == request.count else {
+            throw Failure(description: "no request")
+        }
+        var received: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = SSL_read(ssl, &piece, CInt(piece.count))
+            guard count > 0 else { break }
+            received += piece[..<Int(count)]
+        }
+        guard SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 else { throw Failure(description: "no close_notify") }
+        return String(decoding: received, as: UTF8.self)
+    }
+}
+
+/// SSL_set_max_proto_version(3) with TLS 1.2; a macro.
+private func SSL_set_max_version(_ ssl: OpaquePointer) {
+    SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+}
