@@ -45,6 +45,9 @@ final class TLSClient {
     }
 
     deinit {
+        // Without it OpenSSL forbids to resume the session: SSL_free(3) takes a connection that was not shut down for one
+        // that has failed.
+        SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(ssl)
         SSL_CTX_free(context)
         close(socket)
@@ -54,12 +57,15 @@ final class TLSClient {
 
     var session: Session? { SSL_get1_session(ssl).map { Session($0) } }
 
-    /// A GET, and the octets of its answer up to the connection's end.
-    func getLast(_ target: String) throws -> String {
-        let request = Array("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
-        guard SSL_write(ssl, request, CInt(request.count)) == request.count else {
-            throw Failure(description: "no request")
+    func send(_ text: String) throws {
+        let octets = Array(text.utf8)
+        guard SSL_write(ssl, octets, CInt(octets.count)) == octets.count else {
+            throw Failure(description: "cannot send")
         }
+    }
+
+    /// What comes until the server's close_notify.
+    func readToEnd() throws -> String {
         var received: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -69,6 +75,12 @@ final class TLSClient {
         }
         guard SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 else { throw Failure(description: "no close_notify") }
         return String(decoding: received, as: UTF8.self)
+    }
+
+    /// A GET after which the connection ends, and its answer.
+    func getLast(_ target: String) throws -> String {
+        try send("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        return try readToEnd()
     }
 }
 

@@ -47,10 +47,7 @@ struct TLSTests {
         let begin = "-----BEGIN CERTIFICATE-----\n"
         let damaged = try write("damaged.pem", begin + "AAAA\n-----END CERTIFICATE-----\n")
         let cut = try write("cut.pem", begin + "MIIB")
-        let locked = try write(
-            "locked.key",
-            "-----BEGIN ENCRYPTED PRIVATE KEY-----\n" + Self.encryptedKey + "-----END ENCRYPTED PRIVATE KEY-----\n"
-        )
+        let locked = try TestCertificate("locked", in: folder.path, passphrase: "secret").pair.key
 
         #expect(error([good]) == nil)
         #expect(error([.init(chain: missing, key: good.key)]) == .unreadable(missing, .noEntry))
@@ -69,12 +66,6 @@ struct TLSTests {
         // Security level 2 asks for RSA keys of 2048 bits.
         #expect(error([short]) == .refused(short.chain, "ee key too small"))
     }
-
-    /// 64 octets of PKCS #8 that say PBES2 and nothing that could be decrypted.
-    private static let encryptedKey =
-        "MIGzMF4GCSqGSIb3DQEFDTBRMDAGCSqGSIb3DQEFDDAjBBAwMDAwMDAwMDAwMDAwMDAwAgIIADAMBggqhkiG9w0CCQUAMB0GCWCG\n"
-        + "SAFlAwQBKgQQMDAwMDAwMDAwMDAwMDAwMARRMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw\n"
-        + "MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA=\n"
 
     @Test("a certificate that has expired is served, with a notice")
     func expired() throws {
@@ -103,7 +94,12 @@ struct TLSTests {
         configure: (inout TransportLimits) -> Void = { _ in }
     ) throws -> (host: TransportHost, source: TLSSource) {
         let source = try TLSSource(TLSSettings(pairs: [try certificate("server")]), keys: keys)
-        return (try TransportHost(tls: source, loops: loops, configure: configure), source)
+        let host = try TransportHost(tls: source, loops: loops) {
+            // Clients here stay until they are let go.
+            $0.lingerTime = 1000
+            configure(&$0)
+        }
+        return (host, source)
     }
 
     @Test("a client that stands still within its handshake is let go", arguments: ["", "HEA", "\u{16}\u{3}\u{1}\u{2}"])
@@ -146,6 +142,22 @@ struct TLSTests {
         }
         time.update { $0 = 1000 + 25 * 3_600_000 }
         #expect(try !TLSClient(to: address, resuming: session).isResumed)
+        #expect(host.leavesNothing())
+    }
+
+    @Test("close_notify ends a connection that was idle for too long, and one whose head does not come to its end")
+    func idle() throws {
+        let (host, _) = try host {
+            $0.idleTime = 1000
+            $0.headTime = 1000
+        }
+        let client = try TLSClient(to: host.server.addresses[0])
+        try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.readToEnd().hasSuffix("first GET /a"))
+        let slow = try TLSClient(to: host.server.addresses[0])
+        try slow.send("GET /a HTTP/1.1\r\n")
+        #expect(try slow.readToEnd().hasSuffix("timedOut"))
+        #expect(try TLSClient(to: host.server.addresses[0]).readToEnd() == "")
         #expect(host.leavesNothing())
     }
 

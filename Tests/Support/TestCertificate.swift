@@ -12,12 +12,14 @@ package struct TestCertificate: Sendable {
     /// - Parameters:
     ///   - names: host names that it is for.
     ///   - days: from now on until which it is valid; negative: it has expired.
+    ///   - passphrase: what the key is encrypted with; nil: it is not.
     package init(
         _ file: String,
         in folder: String,
         names: [String] = ["localhost"],
         kind: Kind = .elliptic,
-        days: Int = 2
+        days: Int = 2,
+        passphrase: String? = nil
     ) throws {
         pair = TLSSettings.KeyPair(chain: "\(folder)/\(file).pem", key: "\(folder)/\(file).key")
         guard let key = Self.makeKey(kind), let certificate = X509_new() else { throw Failure() }
@@ -41,7 +43,11 @@ package struct TestCertificate: Sendable {
         }
         guard X509_sign(certificate, key, EVP_sha256()) > 0 else { throw Failure() }
         try Self.write(pair.chain) { PEM_write_bio_X509($0, certificate) }
-        try Self.write(pair.key) { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        try Self.write(pair.key) { file in
+            guard let passphrase else { return PEM_write_bio_PrivateKey(file, key, nil, nil, 0, nil, nil) }
+            let octets = Array(passphrase.utf8)
+            return PEM_write_bio_PrivateKey(file, key, EVP_aes_256_cbc(), octets, CInt(octets.count), nil, nil)
+        }
     }
 
     private static func makeKey(_ kind: Kind) -> OpaquePointer? {
