@@ -86,7 +86,7 @@ let package = Package(
             ],
             path: "Tests/Support",
             exclude: [
-                "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
+                "browser.py", "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
                 "stage_release.py", "tls_peer.py",
             ],
             swiftSettings: common
@@ -119,8 +119,8 @@ let package = Package(
         .testTarget(
             name: "ModelDeliveryTests",
             dependencies: [
-                "ModelDelivery", "ModelCatalog", "ModelStore", "HostService", "HostTransport", "HostSystem",
-                "TestSupport",
+                "ModelDelivery", "ModelCatalog", "ModelStore", "HostTelemetry", "HostService", "HostTransport",
+                "HostSystem", "TestSupport",
             ],
             swiftSettings: common
         ),

@@ -11,6 +11,7 @@ final class AdminHandler: RequestHandler {
     private let publisher: CatalogPublisher
     private let findings: CatalogFindings
     private let ledger: Ledger?
+    private let ops: OpsRoutes
     private let connections: @Sendable () -> Int
     private let metrics: Metrics
 
@@ -21,6 +22,7 @@ final class AdminHandler: RequestHandler {
         publisher: CatalogPublisher,
         findings: CatalogFindings,
         ledger: Ledger?,
+        ops: OpsRoutes,
         connections: @escaping @Sendable () -> Int,
         metrics: Metrics
     ) {
@@ -30,6 +32,7 @@ final class AdminHandler: RequestHandler {
         self.publisher = publisher
         self.findings = findings
         self.ledger = ledger
+        self.ops = ops
         self.connections = connections
     }
 
@@ -53,6 +56,9 @@ final class AdminHandler: RequestHandler {
         let isForPeople = MediaPreference.prefersHTML(head, bytes, default: path.isFolder)
         if let page = ProblemPage.document(at: path, asHTML: isForPeople) {
             return .send(renderer.document(page, head, bytes, exchange, &out))
+        }
+        if let answer = ops.answer(path, head, bytes) {
+            return reply(answer, head, bytes, exchange, &out)
         }
         guard path.segments.count == 1, !path.isFolder else {
             return .send(renderer.problem(unknown(instance), exchange, &out))
@@ -82,8 +88,25 @@ final class AdminHandler: RequestHandler {
         _ context: RequestContext,
         into out: inout ResponseHead
     ) -> Reply {
-        // Nothing here is handed to another thread.
-        .sendThenClose(renderer.problem(.overCapacity(at: nil), .rejected(toHEAD: head.method == .head), &out))
+        let exchange = Renderer.Exchange(head, persistent: context.persistent)
+        guard let answer = found as? OpsRoutes.Answer else {
+            return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
+        }
+        return reply(answer, head, bytes, exchange, &out)
+    }
+
+    private func reply(
+        _ answer: OpsRoutes.Answer,
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        _ exchange: Renderer.Exchange,
+        _ out: inout ResponseHead
+    ) -> Reply {
+        switch answer {
+        case .document(let document): .send(renderer.document(document, head, bytes, exchange, &out))
+        case .problem(let problem): .send(renderer.problem(problem, exchange, &out))
+        case .ask(let job): .offload(job)
+        }
     }
 
     func reject(_ rejection: Rejection, toHEAD: Bool, into out: inout ResponseHead) -> Body {
@@ -99,7 +122,8 @@ final class AdminHandler: RequestHandler {
     private func unknown(_ instance: String) -> Problem {
         Problem(
             .unknownResource,
-            "The admin listener answers /healthz, /readyz and /metrics. Models are served by the public listener.",
+            "The admin listener answers / (the ops page), /api/overview and its parts, /healthz, /readyz and /metrics. "
+                + "Models are served by the public listener.",
             at: instance
         )
     }

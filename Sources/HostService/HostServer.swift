@@ -127,6 +127,14 @@ package final class HostServer: Sendable {
         }
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Audience.admin.handler)) }
         let connections = ConnectionGauge()
+        let ops = OpsRoutes(
+            version: configuration.version,
+            publisher: publisher,
+            manifests: locator.manifests,
+            findings: findings,
+            ledger: ledger,
+            connections: { connections.value }
+        )
         let metrics = Metrics(
             version: configuration.version,
             publisher: publisher,
@@ -135,6 +143,7 @@ package final class HostServer: Sendable {
             connections: connections
         )
         let openFiles = Self.cachedFiles(loops: configuration.loops)
+        let gate = ReportGate(counters: metrics.reports)
         do throws(ServerError) {
             server = try Server(
                 listeners: requests,
@@ -148,6 +157,7 @@ package final class HostServer: Sendable {
                             publisher: publisher,
                             openFiles: openFiles,
                             ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) },
+                            gate: gate,
                             counters: metrics.makeCounters(for: .public),
                             misses: metrics.misses
                         ),
@@ -157,6 +167,7 @@ package final class HostServer: Sendable {
                             publisher: publisher,
                             findings: findings,
                             ledger: ledger,
+                            ops: ops,
                             connections: { connections.value },
                             metrics: metrics
                         ),

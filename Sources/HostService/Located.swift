@@ -18,21 +18,28 @@ struct Document: Sendable {
     let etag: [UInt8]?
     /// The answer depends on Accept.
     let isNegotiated: Bool
+    /// What a page may load and run, as Content-Security-Policy says it.
+    let policy: String
     /// What it offers a device, where it answers `resolve`.
     var offer: Offer?
+
+    /// Of a page that loads nothing and runs nothing.
+    static let inertPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
     init(
         mediaType: String = "application/json",
         body: [UInt8],
         cacheControl: String,
         etag: [UInt8]? = nil,
-        isNegotiated: Bool = false
+        isNegotiated: Bool = false,
+        policy: String = Document.inertPolicy
     ) {
         self.mediaType = mediaType
         self.body = body
         self.cacheControl = cacheControl
         self.etag = etag
         self.isNegotiated = isNegotiated
+        self.policy = policy
     }
 }
 
@@ -50,6 +57,8 @@ struct Problem: Error, Sendable {
     let details: ProblemDetails
     /// Allow (RFC 9110 15.5.6).
     var allow: String?
+    /// Accept-Post (W3C Linked Data Platform 7.1): the media type that a POST has to have, beside a 415.
+    var acceptPost: String?
     /// Retry-After, in seconds.
     var retryAfter: UInt64?
     /// The representation that a 412 or 416 is about.

@@ -17,17 +17,20 @@ final class PublicHandler: RequestHandler {
     private var generation: UInt64
     private var files: FileCache
     private let ledger: LoopLedger?
+    private let reports: ReportDesk
     private let misses: MissCounters
 
     /// - Parameters:
     ///   - openFiles: descriptors that this loop may keep open for files served lately.
     ///   - ledger: nil where nothing is recorded.
+    ///   - gate: what may be reported, all loops together.
     init(
         clock: LoopClock,
         locator: Locator,
         publisher: CatalogPublisher,
         openFiles: Int,
         ledger: LoopLedger?,
+        gate: ReportGate,
         counters: LoopCounters,
         misses: MissCounters
     ) {
@@ -37,6 +40,7 @@ final class PublicHandler: RequestHandler {
         self.ledger = ledger
         self.misses = misses
         renderer = Renderer(clock: clock, isPublic: true, counters: counters)
+        reports = ReportDesk(renderer: renderer, ledger: ledger, gate: gate, manifests: locator.manifests)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
         snapshot = publisher.current()
@@ -49,8 +53,9 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: context.persistent)
-        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         refresh()
+        if let reply = reports.respond(to: head, bytes, context, exchange, snapshot, into: &out) { return reply }
+        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         if let file = files.find(bytes.extracting(head.path), now: clock.milliseconds) {
             return send(file, head, bytes, context, exchange, started: clock.milliseconds, &out)
         }
@@ -88,6 +93,9 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: context.persistent)
+        if let findings = found as? ReportFindings {
+            return .send(reports.finish(findings, head, bytes, exchange, &out))
+        }
         guard let found = found as? Found else {
             return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
         }
@@ -107,7 +115,7 @@ final class PublicHandler: RequestHandler {
         renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
 
-    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { reports.contentLimit(for: head, bytes) }
 
     func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
         ledger?.finished(receipt, octets: octets, at: milliseconds)

@@ -197,7 +197,9 @@ struct Renderer {
         out.field("Cache-Control", document.cacheControl)
         if document.isNegotiated { out.field("Vary", "Accept") }
         if document.mediaType.hasPrefix("text/html") {
-            out.field("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+            out.field("Content-Security-Policy", document.policy)
+            // The admin listener's address is nobody else's business.
+            if !isPublic { out.field("Referrer-Policy", "no-referrer") }
         }
         crossOrigin(&out)
     }
@@ -212,6 +214,7 @@ struct Renderer {
         out.field("Cache-Control", "no-store")
         out.field("X-Content-Type-Options", "nosniff")
         if let allow = problem.allow { out.field("Allow", allow) }
+        if let type = problem.acceptPost { out.field("Accept-Post", type) }
         if let seconds = problem.retryAfter { out.field("Retry-After", seconds) }
         if let file = problem.file {
             out.field("ETag", file.etag)
@@ -235,12 +238,16 @@ struct Renderer {
     }
 
     /// The answer to OPTIONS: what may be asked here, and, for a browser's preflight, by whom.
-    func options(_ exchange: Exchange, _ out: inout ResponseHead) -> Body {
+    func options(
+        _ exchange: Exchange,
+        methods: String = CrossOrigin.methods,
+        _ out: inout ResponseHead
+    ) -> Body {
         begin(204, exchange, &out)
-        out.field("Allow", CrossOrigin.methods)
+        out.field("Allow", methods)
         if isPublic {
             crossOrigin(&out)
-            out.field("Access-Control-Allow-Methods", CrossOrigin.methods)
+            out.field("Access-Control-Allow-Methods", methods)
             out.field("Access-Control-Allow-Headers", CrossOrigin.requestFields)
             out.field("Access-Control-Max-Age", CrossOrigin.maxAge)
         }
@@ -248,7 +255,7 @@ struct Renderer {
         return .none
     }
 
-    private func crossOrigin(_ out: inout ResponseHead) {
+    func crossOrigin(_ out: inout ResponseHead) {
         guard isPublic else { return }
         out.raw(CrossOrigin.fields.octets)
     }

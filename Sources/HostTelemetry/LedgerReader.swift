@@ -5,14 +5,22 @@
 /// cannot be emptied.
 package struct LedgerReader: ~Copyable {
     private let database: SQLiteDatabase
+    private let isOver: (() -> Bool)?
 
     /// Opens the ledger at `path`.
     ///
+    /// - Parameters:
+    ///   - isBesideWriter: the writer may be in this process.
+    ///   - isOver: asked every few thousand steps of a question; once it says so, the question is given up and throws
+    ///     `sqlite` with SQLITE_INTERRUPT. nil lets it take as long as it takes.
     /// - Throws: `sqlite` with SQLITE_CANTOPEN where there is none, `newerSchema` and `notALedger`.
-    package init(path: String) throws(LedgerError) {
+    package init(path: String, isBesideWriter: Bool = false, isOver: (() -> Bool)? = nil) throws(LedgerError) {
         // Whoever writes the ledger keeps its log and shared memory beside it, and leaves them there. Where neither is, as
         // beside a copy, SQLite would make both, even for a reader: with the reader's rights, not the server's.
-        let isAtRest = FileIdentifier(path + "-wal") == nil && FileIdentifier(path + "-shm") == nil
+        // Never in the writer's process: SQLite keeps no account of a file opened so, and closing any descriptor of a file
+        // drops all locks that the process has on it (<https://www.sqlite.org/howtocorrupt.html>, section 2.2).
+        let isAtRest =
+            !isBesideWriter && FileIdentifier(path + "-wal") == nil && FileIdentifier(path + "-shm") == nil
         let database = try LedgerError.ofSQLite { () throws(SQLiteError) in
             try SQLiteDatabase(path: path, access: isAtRest ? .atRest : .readOnly)
         }
@@ -20,6 +28,7 @@ package struct LedgerReader: ~Copyable {
         database.setBusyTimeout(milliseconds: 1000)
         guard try SchemaMigrator.check(database) > 0 else { throw .notALedger }
         self.database = database
+        self.isOver = isOver
     }
 
     /// All rows of a question. `bind` sets its parameters; `row` makes a value of each row.
@@ -29,12 +38,21 @@ package struct LedgerReader: ~Copyable {
         row: (borrowing SQLiteStatement) -> Row
     ) throws(LedgerError) -> [Row] {
         try LedgerError.ofSQLite { () throws(SQLiteError) in
-            let statement = try database.prepare(sql)
-            try bind(statement)
-            var rows: [Row] = []
-            while try statement.step() { rows.append(row(statement)) }
-            return rows
+            guard let isOver else { return try all(sql, bind, row) }
+            return try database.interrupting(when: isOver) { () throws(SQLiteError) in try all(sql, bind, row) }
         }
+    }
+
+    private func all<Row>(
+        _ sql: String,
+        _ bind: (borrowing SQLiteStatement) throws(SQLiteError) -> Void,
+        _ row: (borrowing SQLiteStatement) -> Row
+    ) throws(SQLiteError) -> [Row] {
+        let statement = try database.prepare(sql)
+        try bind(statement)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(row(statement)) }
+        return rows
     }
 }
 

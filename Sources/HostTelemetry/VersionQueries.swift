@@ -63,12 +63,28 @@ package struct VersionAsked: Equatable, Sendable {
 }
 
 extension LedgerReader {
-    /// Newest day first.
+    /// Newest day first; the day of `since` counts whole. What `v_version_adoption` says, by the indices of the tables: the
+    /// view would look at every row there is.
     package func adoptionByDay(_ scope: LedgerScope) throws(LedgerError) -> [AdoptionOfDay] {
-        try rows(
+        var scope = scope
+        scope.since -= scope.since % UTCDay.milliseconds
+        return try rows(
             """
-            SELECT day, model, version, devices FROM v_version_adoption
-            WHERE (?1 IS NULL OR model = ?1) AND day >= strftime('%Y-%m-%d', ?2 / 1000, 'unixepoch')
+            SELECT strftime('%Y-%m-%d', at / 1000, 'unixepoch') AS day, model, version, count(DISTINCT who) AS devices
+            FROM (
+                SELECT at_ms AS at, model, installed_version AS version, coalesce(device, client) AS who
+                FROM version_check
+                WHERE installed_version IS NOT NULL AND at_ms >= ?2 AND (?1 IS NULL OR model = ?1)
+                UNION ALL
+                SELECT completed_ms, model, version, coalesce(device, client)
+                FROM transfer
+                WHERE completed_ms >= ?2 AND last_ms >= ?2 AND (?1 IS NULL OR model = ?1)
+                UNION ALL
+                SELECT at_ms, model, version, coalesce(device, client)
+                FROM device_report
+                WHERE outcome = 'loaded' AND at_ms >= ?2 AND (?1 IS NULL OR model = ?1)
+            )
+            GROUP BY day, model, version
             ORDER BY day DESC, devices DESC, model, version LIMIT ?3
             """,
             bind: scope.bind

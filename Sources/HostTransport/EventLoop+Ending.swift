@@ -34,7 +34,14 @@ extension EventLoop {
 
     func linger(_ connection: Connection, _ octets: Int) -> Bool {
         window.clear()
-        if connection.owesEnd { connection.endSending() }
+        if connection.owesEnd {
+            connection.endSending()
+            if !connection.owesEnd, connection.peerFinished, !connection.readable {
+                // Its end was read before ours was out.
+                close(connection)
+                return false
+            }
+        }
         guard connection.readable else { return false }
         // Under TLS as well what comes is dropped as it is, not decrypted first.
         switch connection.socket.receive(into: window.room()) {

@@ -37,6 +37,8 @@ struct DeliveryPlan: Sendable {
     /// 12 hex digits that stand for the files and their paths.
     let key: String
 
+    var release: ChosenRelease { ChosenRelease(model: model, version: version.text, key: key) }
+
     /// - Parameter resolved: held against the manifest, for the two come in different answers, and both against what
     ///   the device asked.
     /// - Throws: `integrity` where they do not agree; `requiresNewerOS`.
@@ -122,11 +124,6 @@ struct DeliveryPlan: Sendable {
     static func key(of files: [PlannedFile]) -> String {
         let lines = files.sorted { $0.path < $1.path }.map { "\($0.digest.hex)  \($0.size)  \($0.path)\n" }
         return String(StreamingDigest.of(Array(lines.joined().utf8)).hex.prefix(12))
-    }
-
-    /// Percent-encoded: where the host has a file.
-    static func address(_ model: ModelName, _ version: String, _ file: PlannedFile) -> String {
-        HostAddress.path(["models", model.text, version].map { Substring($0) } + file.path.segments)
     }
 }
 

@@ -9,6 +9,8 @@ struct FileFetch: Sendable {
     let file: PlannedFile
     /// Percent-encoded, as in `/models/SAM3/1.4.0/SAM3.aimodel/main.mlirb`.
     let path: String
+    /// The UUID that all requests of a download bear.
+    let download: String
 
     /// Wrong bytes are fetched once more, from the next host where there is one; then it is said.
     private static let mismatches = 2
@@ -71,8 +73,9 @@ struct FileFetch: Sendable {
         let answer = RangeAnswer(size: file.size, digest: file.digest)
         let offset = partial.length
         var request = ExchangeRequest(url: url, stallTimeout: courier.options.stallTimeout)
+        request.fields = [("AIModel-Download", download)]
         if offset > 0 {
-            request.fields = [("Range", "bytes=\(offset)-"), ("If-Range", answer.entityTag)]
+            request.fields += [("Range", "bytes=\(offset)-"), ("If-Range", answer.entityTag)]
         }
         let receiver = FileReceiver(answer, partial, offset: offset, meter, restarts, courier.options)
         do throws(DeliveryError) {

@@ -24,6 +24,7 @@ struct Installer: Sendable {
         try seams.reached(.planned)
         let supply = try Supply(
             staging: Staging(layout: layout, model: plan.model, seams: seams),
+            release: plan.release,
             layout: layout,
             courier: courier,
             meter: meter
@@ -46,9 +47,7 @@ struct Installer: Sendable {
             SystemFiles.isFolder(final)
         {
             // A record says what was installed, not what has become of it.
-            try await mend(try await Verifier.damage(of: record, in: final), plan.files, in: final, supply) {
-                DeliveryPlan.address(plan.model, plan.version.text, $0)
-            }
+            try await mend(try await Verifier.damage(of: record, in: final), plan.files, in: final, supply)
             return name
         }
         let models = layout.folder(of: plan.model)
@@ -70,7 +69,7 @@ struct Installer: Sendable {
         try await offThread { () throws(DeliveryError) in try staging.dismantle(plan.files) }
         try checkRoom(for: plan, supply)
         meter.enter(.downloading)
-        try await supply.gather(plan.files) { DeliveryPlan.address(plan.model, plan.version.text, $0) }
+        try await supply.gather(plan.files)
         meter.enter(.installing)
         try await offThread { (flag: CancelFlag) throws(DeliveryError) in try staging.assemble(plan.files, flag) }
         try seams.reached(.assembled)
@@ -114,7 +113,7 @@ struct Installer: Sendable {
         guard let record = layout.record(of: plan.model, folderName: plain), !Self.holds(record, plan) else {
             return plain
         }
-        return "\(plain)~\(plan.key)"
+        return plan.release.name
     }
 
     private static func holds(_ record: InstalledRecord, _ plan: DeliveryPlan) -> Bool {
@@ -150,6 +149,7 @@ struct Installer: Sendable {
         let plan = try await Inquiry(courier: courier).plan(installed: current?.version)
         let supply = try Supply(
             staging: Staging(layout: layout, model: plan.model, seams: seams),
+            release: plan.release,
             layout: layout,
             courier: courier,
             meter: meter
@@ -185,14 +185,13 @@ struct Installer: Sendable {
         let files = record.plannedFiles
         let supply = try Supply(
             staging: Staging(layout: layout, model: model, seams: seams),
+            release: ChosenRelease(model: model, version: record.rebuild.version, key: DeliveryPlan.key(of: files)),
             layout: layout,
             courier: courier,
             meter: meter
         )
         do throws(DeliveryError) {
-            try await mend(damage, files, in: tree, supply) {
-                DeliveryPlan.address(model, record.rebuild.version, $0)
-            }
+            try await mend(damage, files, in: tree, supply)
             try layout.discardStaging(of: model)
             try layout.emptyTrash()
         } catch {
@@ -210,8 +209,7 @@ struct Installer: Sendable {
         _ damage: [DamagedFile],
         _ planned: [PlannedFile],
         in tree: String,
-        _ supply: Supply,
-        address: @escaping @Sendable (PlannedFile) -> String
+        _ supply: Supply
     ) async throws(DeliveryError) {
         guard !damage.isEmpty else { return }
         let paths = Set(damage.filter { $0.fault != .unexpected }.map(\.path))
@@ -221,7 +219,7 @@ struct Installer: Sendable {
         guard missing <= supply.freeBytes else {
             throw .insufficientStorage(required: missing, available: supply.freeBytes)
         }
-        try await supply.gather(files, address: address)
+        try await supply.gather(files)
         meter.enter(.installing)
         let staging = supply.staging
         try await offThread { (flag: CancelFlag) throws(DeliveryError) in

@@ -12,7 +12,7 @@ struct LibraryPointer: Codable, Hashable {
 ///     <folder>/SAM3/1.4.0/                     a release: its assets and companions, whole, never changed
 ///     <folder>/SAM3/1.4.0~installed.json       its record; a folder without one is not installed
 ///     <folder>/SAM3/current.json               the pointer
-///     <folder>/.delivery/staging/SAM3/         what is under way: <digest>.part, <digest>, tree/
+///     <folder>/.delivery/staging/SAM3/         what is under way: <digest>.part, <digest>, tree/, download.json
 ///     <folder>/.delivery/locks/ trash/ reports.json
 ///
 /// `~` is in no version, so none of these names meets another.

@@ -34,7 +34,7 @@ extension LibraryLayout {
                 )
             }
             let folder = staging(of: model)
-            for name in SystemFiles.names(in: folder) {
+            for name in SystemFiles.names(in: folder) where name != DownloadRecord.fileName {
                 guard let found = SystemFiles.identity(of: "\(folder)/\(name)"),
                     seen.insert(Node(device: found.device, file: found.file)).inserted
                 else { continue }

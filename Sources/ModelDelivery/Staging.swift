@@ -2,8 +2,9 @@ internal import Foundation
 internal import ModelCatalog
 
 /// The files of a model that are under way, by their content: `<hex>` was whole, verified and on the disk when it got
-/// its name, `<hex>.part` is not. What one version began another may finish.
+/// its name, `<hex>.part` is not. What one version began another may finish. Whose download it is now, a record tells.
 struct Staging: Sendable {
+    let layout: LibraryLayout
     let folder: String
     let seams: DeliverySeams
 
@@ -11,6 +12,7 @@ struct Staging: Sendable {
     static let smallFile: UInt64 = 4 << 20
 
     init(layout: LibraryLayout, model: ModelName, seams: DeliverySeams) throws(DeliveryError) {
+        self.layout = layout
         folder = layout.staging(of: model)
         self.seams = seams
         try SystemFiles.makeFolder(folder)

@@ -5,6 +5,7 @@ internal import ModelCatalog
 /// from the host.
 struct Supply: Sendable {
     let staging: Staging
+    let release: ChosenRelease
     let layout: LibraryLayout
     let courier: Courier
     let meter: ProgressMeter
@@ -29,11 +30,8 @@ struct Supply: Sendable {
         return .insufficientStorage(required: max(missingBytes(files), 1), available: freeBytes)
     }
 
-    /// - Parameter address: where the host has a file.
-    func gather(
-        _ files: [PlannedFile],
-        address: @escaping @Sendable (PlannedFile) -> String
-    ) async throws(DeliveryError) {
+    /// - Parameter files: of the release, all or some.
+    func gather(_ files: [PlannedFile]) async throws(DeliveryError) {
         // Files that are the same are fetched once, but count as often as they are there.
         var copies: [ContentDigest: UInt64] = [:]
         for file in files { copies[file.digest, default: 0] += 1 }
@@ -53,19 +51,18 @@ struct Supply: Sendable {
                 small.append(file)
             }
         }
+        guard !large.isEmpty || !small.isEmpty else { return }
+        let download = staging.download(of: release)
         for file in large {
-            let partial = try await fetch(file, address(file))
+            let partial = try await fetch(file, download)
             try await partial.sync()
             try await promote([file])
         }
-        try await gatherSmall(small, address)
+        try await gatherSmall(small, download)
     }
 
     /// Several at a time: what small files cost is the way to the host and back, not their bytes.
-    private func gatherSmall(
-        _ files: [PlannedFile],
-        _ address: @escaping @Sendable (PlannedFile) -> String
-    ) async throws(DeliveryError) {
+    private func gatherSmall(_ files: [PlannedFile], _ download: String) async throws(DeliveryError) {
         let outcome = await withTaskGroup(of: Result<PlannedFile, DeliveryError>.self) { group in
             var waiting = files[...]
             var verified: [PlannedFile] = []
@@ -74,7 +71,7 @@ struct Supply: Sendable {
                 guard failure == nil, let file = waiting.popFirst() else { return }
                 group.addTask {
                     do throws(DeliveryError) {
-                        _ = try await fetch(file, address(file))
+                        _ = try await fetch(file, download)
                         return .success(file)
                     } catch {
                         return .failure(error)
@@ -99,9 +96,11 @@ struct Supply: Sendable {
         try await promote(outcome.verified)
     }
 
-    private func fetch(_ file: PlannedFile, _ address: String) async throws(DeliveryError) -> PartialFile {
+    private func fetch(_ file: PlannedFile, _ download: String) async throws(DeliveryError) -> PartialFile {
         let partial = try PartialFile(path: staging.part(file.digest), size: file.size, seams: options.seams)
-        try await FileFetch(courier: courier, meter: meter, file: file, path: address).run(into: partial)
+        let path = release.address(of: file)
+        let fetch = FileFetch(courier: courier, meter: meter, file: file, path: path, download: download)
+        try await fetch.run(into: partial)
         return partial
     }
 

@@ -28,6 +28,11 @@ package struct StoreLock: ~Copyable, Sendable {
 
     private let file: FileDescriptor
 
+    deinit {
+        // Not by closing alone, which does not count while a process that this one starts has its copy.
+        try? file.unlock()
+    }
+
     /// Waits until the lock of the store at `root` is free, and takes it.
     ///
     /// - Parameters:

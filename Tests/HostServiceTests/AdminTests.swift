@@ -45,8 +45,9 @@ struct AdminTests {
         #expect(whole["versions"] == 9)
         #expect(whole["connections"] == 1)
         let lost: JSON = "manifests/Sam3/model.json"
-        #expect(whole["findings"]?.elements.map { $0["path"] } == [lost])
-        let pointer = whole["findings"]?[0]?["message"]?.text ?? ""
+        let found = try host.findings()
+        #expect(found.map { $0["path"] } == [lost])
+        let pointer = found.first?["message"]?.text ?? ""
         #expect(pointer.contains("lost") && pointer.contains("7.7.7"))
 
         try TemporaryFolder.write(Array("{".utf8), to: store.recordPath("Edge"))
@@ -60,7 +61,7 @@ struct AdminTests {
         ]
         #expect(
             try eventually {
-                let findings = try admin(host, "/readyz", host: "localhost").json()["findings"]?.elements ?? []
+                let findings = try host.findings()
                 return findings.map { $0["path"] } == paths
                     && findings.allSatisfy { $0["message"]?.text?.isEmpty == false }
             }
@@ -183,9 +184,7 @@ struct AdminTests {
         let host = try RunningHost()
         try host.store.publish(.standard())
         func findings() throws -> [String] {
-            try admin(host, "/readyz", host: "localhost").json()["findings"]?.elements.map {
-                "\($0["path"]?.text ?? ""): \($0["message"]?.text ?? "")"
-            } ?? []
+            try host.findings().map { "\($0["path"]?.text ?? ""): \($0["message"]?.text ?? "")" }
         }
         let published = try #require(Version("1.4.0"))
         let gone = try #require(Version("1.3.9"))

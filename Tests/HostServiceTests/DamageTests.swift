@@ -76,7 +76,7 @@ struct DamageTests {
 
         let finding = "Public/models/M/1.0.0/M.aimodel/\(name)"
         #expect(host.toldOperator.count { $0.hasPrefix("\(finding): ") } == 1)
-        let findings = try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
+        let findings = try host.findings()
         #expect(findings.map { $0["path"] } == [.string(finding)])
         let message = findings.first?["message"]?.text ?? ""
         let isLink = [.link, .linkOutside, .linkedFolder].contains(damage)
@@ -93,7 +93,7 @@ struct DamageTests {
         let mended = try host.request("GET", target)
         #expect(mended.status == 200)
         #expect(mended.body == octets)
-        #expect(try host.connectToAdmin().request("GET", "/readyz").json()["findings"] == [])
+        #expect(try host.findings() == [])
     }
 
     @Test("A large file that goes while its descriptor is kept is asset-damaged within a second or so")
@@ -109,8 +109,7 @@ struct DamageTests {
 
     /// What was found in the trees.
     private static func findings(_ host: RunningHost) throws -> [JSON?] {
-        let all = try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
-        return all.map { $0["path"] }.filter { $0?.text?.hasPrefix("Public/") == true }
+        try host.findings().map { $0["path"] }.filter { $0?.text?.hasPrefix("Public/") == true }
     }
 
     /// A host on which two files of M 1.0.0 and one of N were found damaged.
@@ -194,14 +193,12 @@ struct DamageTests {
         #expect(versions?[1]?["version"] == "1.0.0")
         #expect(versions?[1]?["problem"] == nil as JSON?)
         #expect(try host.request("GET", "/models/M/1.0.0/manifest.json").status == 200)
-        let findings = try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
+        let findings = try host.findings()
         #expect(findings.map { $0["path"] } == ["manifests/M/2.0.0.json"])
 
         try TemporaryFolder.write(whole, to: store.manifestPath("M", "2.0.0"))
         #expect(try eventually { try host.request("GET", "/models/M/2.0.0/M.aimodel/main.mlirb").text == "two" })
-        #expect(
-            try eventually { try host.connectToAdmin().request("GET", "/readyz").json()["findings"] == [] }
-        )
+        #expect(try eventually { try host.findings() == [] })
     }
 
     @Test("a record that cannot be read at the start: what was withdrawn is not known, so nothing is served for it")

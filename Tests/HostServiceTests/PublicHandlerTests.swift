@@ -33,6 +33,7 @@ struct PublicHandlerTests {
                 publisher: publisher,
                 openFiles: 16,
                 ledger: nil,
+                gate: ReportGate(counters: ReportCounters()),
                 counters: LoopCounters(),
                 misses: MissCounters()
             )

@@ -39,10 +39,9 @@ struct ReplacedFileTests {
 
         func becomes(_ status: Int) throws -> Bool { try eventually { try get().status == status } }
 
-        /// What was found in the trees; how this machine lets folders be watched is no part of it.
+        /// What was found in the trees.
         func findings() throws -> [JSON] {
-            let all = try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
-            return all.filter { $0["path"]?.text?.hasPrefix("Public/") == true }
+            try host.findings().filter { $0["path"]?.text?.hasPrefix("Public/") == true }
         }
     }
 

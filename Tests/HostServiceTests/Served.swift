@@ -51,6 +51,15 @@ enum Served {
     static func octets(_ path: String) throws -> [UInt8] { try Disk.read(running().store.path("Public/\(path)")) }
 }
 
+extension RunningHost {
+    /// What /readyz tells an operator of. How this machine lets folders be watched is no part of it: a user has so many
+    /// inotify instances only, and other programs of his may have them.
+    func findings() throws -> [JSON] {
+        let all = try connectToAdmin().request("GET", "/readyz").json()["findings"]?.elements ?? []
+        return all.filter { $0["path"] != "inotify" }
+    }
+}
+
 extension RawConnection.Response {
     /// The names in order, without Date, which tells one second from another and nothing else.
     var names: [String] { fields.map(\.name).filter { $0 != "Date" } }

@@ -34,12 +34,19 @@ final class TestLedger {
     var path: String { settings.path }
     var status: LedgerStatus { ledger.status }
 
-    /// Hands over what was recorded and waits until nothing waits to be written.
+    /// Hands over what was recorded and waits until nothing waits to be written. After a failure the rows are written
+    /// first, and a moment later the ledger counts as one that can be written.
     func write() {
         recorder.tick()
-        let isEmpty = eventually { ledger.status.queuedRows == 0 }
-        #expect(isEmpty)
+        let isWritten = eventually {
+            let status = ledger.status
+            return status.queuedRows == 0 && status.isWritable
+        }
+        #expect(isWritten)
     }
+
+    /// Reports, as soon as the file is open.
+    func report(_ reports: DeviceReport...) -> Bool { eventually { recorder.report(reports) } }
 
     func stop() {
         recorder.tick()

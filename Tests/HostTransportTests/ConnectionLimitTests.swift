@@ -48,8 +48,8 @@ struct ConnectionLimitTests {
             let highest = try #require(Descriptors.all().max())
             // The tests' process may have handed down descriptors with gaps between them: those are filled, for the
             // limit is on the highest number, not on how many there are.
-            var filler = dup(0)
-            while filler >= 0, filler < highest { filler = dup(0) }
+            var filler = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            while filler >= 0, filler < highest { filler = dup(filler) }
             close(filler)
             var limit = rlimit()
             try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)

@@ -64,6 +64,14 @@ final class TLSClient {
         }
     }
 
+    /// What comes next.
+    func read(atMost limit: Int) throws -> String {
+        var octets = [UInt8](repeating: 0, count: limit)
+        let count = SSL_read(ssl, &octets, CInt(limit))
+        guard count > 0 else { throw Failure(description: "nothing came") }
+        return String(decoding: octets[..<Int(count)], as: UTF8.self)
+    }
+
     /// What comes until the server's close_notify.
     func readToEnd() throws -> String {
         var received: [UInt8] = []

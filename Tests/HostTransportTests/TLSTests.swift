@@ -161,6 +161,17 @@ struct TLSTests {
         #expect(host.leavesNothing())
     }
 
+    @Test("RFC 9110 10.1.1: the interim answer goes out before the final one")
+    func interim() throws {
+        let (host, _) = try host()
+        let client = try TLSClient(to: host.server.addresses[0])
+        let fields = "Host: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+        try client.send("POST /content HTTP/1.1\r\n" + fields)
+        #expect(try client.read(atMost: 100) == "HTTP/1.1 100 Continue\r\n\r\n")
+        try client.send("12345")
+        #expect(try client.readToEnd().hasSuffix("5: 12345"))
+    }
+
     @Test("an answer of pieces arrives whole, and one whose piece cannot be made is cut without close_notify")
     func pieces() throws {
         let (host, _) = try host()

@@ -161,7 +161,7 @@ struct CatalogWatcherTests {
         #expect(eventually { watched.findings.list().map(\.path) == ["manifests"] })
         try watched.disk.publish(.minimal(version: "1.0.0"))
         #expect(watched.comes(to: "Sam3 1.0.0"))
-        #expect(watched.findings.list().isEmpty)
+        #expect(eventually { watched.findings.list().isEmpty })
         try TemporaryFolder.remove(watched.disk.path("manifests"))
         #expect(watched.comes())
         try watched.disk.publish(.minimal(version: "2.0.0"))

@@ -92,6 +92,39 @@ struct PublishCrashTests {
         }
     }
 
+    /// Copies of the descriptors of lock files in that folder, such as a process has that this one starts: they stand for
+    /// the same open file, and so for the same lock.
+    private static func copiesOfLocks(in folder: String) -> [CInt] {
+        var found: [CInt] = []
+        try? FileDescriptor.openFolder("/proc/self/fd").forEachName { name in
+            var room = [CChar](repeating: 0, count: 4096)
+            let count = readlink("/proc/self/fd/\(name)", &room, room.count)
+            let path = String(decoding: room.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard path.hasSuffix("/lock"), path.contains(folder), let number = CInt(name) else { return }
+            found.append(number)
+        }
+        // Not before all are known, or else copies are found as well.
+        return found.map { dup($0) }
+    }
+
+    @Test("A process that is started while a publisher dies has its descriptors for a moment: that keeps nothing alive")
+    func copiedDescriptors() throws {
+        let bench = try PublishBench()
+        let folder = try #require(bench.root.split(separator: "/").last.map(String.init))
+        let copies = Mutex<[CInt]>([])
+        let dying = PublishSeams(passes: { step in
+            if step != .contentsSynced { return true }
+            copies.withLock { $0 = Self.copiesOfLocks(in: folder) }
+            return false
+        })
+        _ = try? bench.publish(bench.plan(Self.release("1.1.0")), seams: dying)
+        defer { for copy in copies.withLock({ $0 }) { close(copy) } }
+        #expect(copies.withLock { $0.count } == 1)
+        #expect(bench.names("Public/.staging").count == 1)
+        try bench.publish(Self.release("2.0.0"))
+        try bench.expectSound(published: ["2.0.0"])
+    }
+
     @Test("A tree that was moved is taken back, and not one that stands there by then")
     func takesBackItsOwnOnly() throws {
         let bench = try PublishBench()

@@ -85,7 +85,8 @@ def check_kept(checks, host, authority):
 
 
 def check_pipelining(checks, host, authority, content):
-    with tls_peer.Connection(host.tls_address, authority.client_context(), receive_buffer=4096).handshake() as connection:
+    tiny = tls_peer.Connection(host.tls_address, authority.client_context(), receive_buffer=4096)
+    with tiny.handshake() as connection:
         paths = [SMALL, BIG, "/models/none", f"{BASE}/empty.txt"] * 25
         connection.send(b"".join(map(served_host.request_bytes, paths)))
         rest, right = b"", 0

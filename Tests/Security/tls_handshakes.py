@@ -148,8 +148,10 @@ def check_clients(checks, root, pair, authority, scratch):
         (required, server_only, "refused"), ((*required, *optional), good, "answered"),
         ((*required, *optional), None, "answered"), ((*required, *optional), wrong, "refused"),
     )  # fmt: skip
-    alerts = {"TLSV13_ALERT_CERTIFICATE_REQUIRED", "TLSV1_ALERT_UNKNOWN_CA", "SSLV3_ALERT_HANDSHAKE_FAILURE",
-              "TLSV1_ALERT_DECRYPT_ERROR", "SSLV3_ALERT_BAD_CERTIFICATE", "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE"}  # fmt: skip
+    alerts = {
+        "TLSV13_ALERT_CERTIFICATE_REQUIRED", "TLSV1_ALERT_UNKNOWN_CA", "SSLV3_ALERT_HANDSHAKE_FAILURE",
+        "TLSV1_ALERT_DECRYPT_ERROR", "SSLV3_ALERT_BAD_CERTIFICATE", "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE",
+    }  # fmt: skip
     for options in (required, (*required, *optional)):
         with serve(root, [pair], *options) as host:
             for asked, own, expected in rows:
@@ -207,11 +209,15 @@ def check_plain_http(checks, host):
 
 def check_garbage(checks, host):
     for name, data in (
-        ("zeros", bytes(600)), ("a record of alerts", bytes.fromhex("150303000201" + "00")),
-        ("a record that is too long", bytes.fromhex("160301ffff") + bytes(200)), ("an empty record", b"\x16\x03\x01\x00\x00"),
+        ("zeros", bytes(600)),
+        ("a record of alerts", bytes.fromhex("15030300020100")),
+        ("a record that is too long", bytes.fromhex("160301ffff") + bytes(200)),
+        ("an empty record", bytes.fromhex("1603010000")),
         ("SSL 2", bytes.fromhex("802e0100020015000000100100800200800300800400800500800600400700c0") + bytes(16)),
-        ("a hello of nothing", bytes.fromhex("16030100040100000000"[:18])), ("line breaks", b"\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
-        ("noise", served_host.noise(4096)), ("noise in a record", b"\x16\x03\x01\x10\x00" + served_host.noise(4096)),
+        ("a hello of nothing", bytes.fromhex("160301000401000000")),
+        ("line breaks", b"\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
+        ("noise", served_host.noise(4096)),
+        ("noise in a record", b"\x16\x03\x01\x10\x00" + served_host.noise(4096)),
     ):  # fmt: skip
         answer = raw(host, data, ends=True)
         # An alert that says why, or nothing; never an answer of HTTP, and never a reset that destroys the alert.

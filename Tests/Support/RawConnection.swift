@@ -26,6 +26,9 @@ package final class RawConnection {
         package let description: String
     }
 
+    /// Not for programs that other tests start: a connection of which they have a copy does not end with its owner.
+    private static let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
     private let socket: CInt
     private var isOpen = true
     private var buffer: [UInt8] = []
@@ -39,7 +42,7 @@ package final class RawConnection {
         let made: CInt
         switch address {
         case .unix(let path):
-            made = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_UNIX, Self.type, 0)
             var name = sockaddr_un()
             name.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &name.sun_path) { room in
@@ -52,7 +55,7 @@ package final class RawConnection {
                 }
             }
         case .internet(let host, let port) where host.contains(":"):
-            made = Glibc.socket(AF_INET6, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_INET6, Self.type, 0)
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = port.bigEndian
@@ -64,7 +67,7 @@ package final class RawConnection {
                 }
             }
         case .internet(let host, let port):
-            made = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            made = Glibc.socket(AF_INET, Self.type, 0)
             var size = CInt(receiveBuffer ?? 0)
             if size > 0 { setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size)) }
             var name = sockaddr_in()

@@ -36,8 +36,9 @@ package final class RunningHost: Sendable {
     /// The first public listener.
     package var address: ListenAddress { server.publicAddresses[0] }
 
-    /// What the server told its operator so far.
-    package var toldOperator: [String] { sink.all }
+    /// What the server told its operator so far. That it cannot watch folders is left out: other programs of this user
+    /// may have all his inotify instances.
+    package var toldOperator: [String] { sink.all.filter { !$0.hasPrefix("inotify: ") } }
 
     /// A new connection to the first public listener.
     package func connect(patience: Int = 60, receiveBuffer: Int? = nil) throws -> RawConnection {

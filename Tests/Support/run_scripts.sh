@@ -21,7 +21,7 @@ reasons() {
     lines=$(awk '
         /recorded an issue|^FAILED: |^error: |:[0-9]+: error: |[Ff]atal error: |unexpected signal/ { print; more = 1; next }
         /^Traceback / { print; more = 2; next }
-        more && /^(↳|[ \t])/ { print; next }
+        more && /^(\033\[[0-9;]*m)?(↳|[ \t])/ { print; next }
         more == 2 { print }
         { more = 0 }
     ' "$log" | head -n 200)

@@ -52,12 +52,14 @@ class Authority:
         return certificate, key
 
     def client_context(self, version=None, own=None, protocols=("http/1.1",)):
-        """A client that trusts this authority; version: 2 or 3 for TLS 1.2 or 1.3 alone; own: its certificate and key."""
+        """A client that trusts this authority.
+
+        version: 2 or 3 for TLS 1.2 or 1.3 alone; own: its certificate and key.
+        """
         context = ssl.create_default_context(cafile=str(self.certificate))
         if version:
-            context.minimum_version = context.maximum_version = [0, 0, ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3][
-                version
-            ]
+            only = {2: ssl.TLSVersion.TLSv1_2, 3: ssl.TLSVersion.TLSv1_3}[version]
+            context.minimum_version = context.maximum_version = only
         if own:
             context.load_cert_chain(*map(str, own))
         if protocols:

@@ -29,12 +29,8 @@ final class LoopCounters: Sendable {
 }
 
 /// What was answered on one listener, summed over the loops.
-struct AnswerFigures: Equatable, Sendable {
+struct AnswerFigures: Sendable {
     /// By the first digit of the status, 1xx first.
     var answers: InlineArray<5, UInt64> = InlineArray(repeating: 0)
     var problems: [ProblemCode: UInt64] = [:]
-
-    static func == (a: AnswerFigures, b: AnswerFigures) -> Bool {
-        a.answers.indices.allSatisfy { a.answers[$0] == b.answers[$0] } && a.problems == b.problems
-    }
 }

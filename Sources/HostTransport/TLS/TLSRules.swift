@@ -42,11 +42,13 @@ struct TLSRules {
         else { throw .library(TLSError.reason()) }
         SSL_CTX_set_options(context, Self.options)
         // RELEASE_BUFFERS: an idle connection holds none of its 34 KiB. MOVING: what waits to be sent again is gathered
-        // anew, in the loop's buffer. AUTO_RETRY is the default and has to stay: a record without content of ours, such as
-        // a key update, must not look like an empty socket.
+        // anew, in the loop's buffer. NO_AUTO_CHAIN: what is sent is what stands in the operator's file, and not also
+        // what is known of clients' authorities. AUTO_RETRY is the default and has to stay: a record without content of
+        // ours, such as a key update, must not look like an empty socket.
         chost_ssl_ctx_set_mode(
             context,
-            Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE) | Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
+            Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE)
+                | Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN)
         )
         // A record's header and content by one call.
         chost_ssl_ctx_set_read_ahead(context, 1)

@@ -75,7 +75,11 @@ struct StagingLook {
         do throws(Errno) {
             let folder = try documents.openFolder(PublishingFolders.stagingName + "/" + name)
             do throws(Errno) {
-                return try folder.openFile(StagingFolder.lockName).lockIfFree(exclusive: false) ? .abandoned : .held
+                let lock = try folder.openFile(StagingFolder.lockName)
+                guard try lock.lockIfFree(exclusive: false) else { return .held }
+                // Not by closing alone; see StagingFolder.deinit.
+                try lock.unlock()
+                return .abandoned
             } catch .noEntry {
                 return .abandoned
             }

@@ -33,7 +33,11 @@ struct AbandonedStagings {
             let staging = try folders.staging.openFolder(name)
             // No lock file: it was cut off between the folder and the file, or after the file's removal.
             guard try staging.has(StagingFolder.lockName) else { return true }
-            return try staging.openLockFile(StagingFolder.lockName).lockIfFree()
+            let lock = try staging.openLockFile(StagingFolder.lockName)
+            guard try lock.lockIfFree() else { return false }
+            // Not by closing alone; see StagingFolder.deinit.
+            try lock.unlock()
+            return true
         } catch .noEntry {
             return false
         } catch .notFolder {

@@ -31,6 +31,12 @@ final class StagingFolder: Sendable {
         }
     }
 
+    deinit {
+        // Closing alone would not do: a process that this one starts at the very moment has a copy of the descriptor
+        // until its program begins, and the folder would be taken for a living publisher's.
+        try? lock.unlock()
+    }
+
     private static func lock(
         in folder: borrowing FileDescriptor,
         _ seams: PublishSeams
