@@ -145,6 +145,21 @@ struct TLSTests {
         #expect(host.leavesNothing())
     }
 
+    @Test("a session is resumed only where the same is asked of clients' certificates")
+    func rules() throws {
+        let keys = TicketKeys()
+        var settings = TLSSettings(pairs: [try certificate("server")])
+        let open = try TransportHost(tls: TLSSource(settings, keys: keys)) { $0.lingerTime = 1000 }
+        settings.clientAuthorities = settings.pairs[0].chain
+        settings.clientVerification = .optional
+        let asking = try TransportHost(tls: TLSSource(settings, keys: keys)) { $0.lingerTime = 1000 }
+        let first = try TLSClient(to: open.server.addresses[0])
+        _ = try first.getLast("/a")
+        let session = try #require(first.session)
+        #expect(try TLSClient(to: open.server.addresses[0], resuming: session).isResumed)
+        #expect(try !TLSClient(to: asking.server.addresses[0], resuming: session).isResumed)
+    }
+
     @Test("close_notify ends a connection that was idle for too long, and one whose head does not come to its end")
     func idle() throws {
         let (host, _) = try host {
