@@ -18,10 +18,11 @@ CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,findings.py commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
 DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py fetch_ledger.py real_model.py documentation.py)
 TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py ops_page.py transfers.py faults.py kills.py privacy.py accounting.py)
+SECURITY_TESTS := $(addprefix Tests/Security/,tls_handshakes.py tls_answers.py tls_files.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-allocations format lint bench clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -50,7 +51,7 @@ build: deps ## Build the server for release: .build/release/aimodel-host
 run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
 	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)
 
-test: test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-allocations ## All tests; one whose tools are missing says so and is skipped
+test: test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations ## All tests; one whose tools are missing says so and is skipped
 
 # Two runs: the client library's tests wait for the network that they spoil, and all at once they would wait for the
 # others' servers as well (and for the 128 inotify instances that a user may have).
@@ -71,6 +72,9 @@ test-delivery: build ## fetch: 120 kills, a full disk, updates, 5,000 files, a t
 
 test-telemetry: build ## The ledger under load: dashboards, queries and alerts on it, readers of other users, the ops page in a browser
 	@Tests/Support/run_scripts.sh $(TELEMETRY_TESTS)
+
+test-security: build ## TLS: handshakes, answers and ends of connections, certificates that change
+	@Tests/Support/run_scripts.sh $(SECURITY_TESTS)
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request
 	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)

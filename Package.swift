@@ -41,7 +41,11 @@ let package = Package(
 
         // Floor 2: the disk and the sockets.
         .target(name: "ModelStore", dependencies: ["ModelCatalog", "HostSystem"], swiftSettings: common),
-        .target(name: "HostTransport", dependencies: ["HTTPWire", "HostSystem"], swiftSettings: common),
+        .target(
+            name: "HostTransport",
+            dependencies: ["CHostOpenSSL", "HTTPWire", "HostSystem"],
+            swiftSettings: common
+        ),
         .target(
             name: "HostTelemetry",
             dependencies: ["CHostSQLite", "HostSystem", "ModelCatalog"],
@@ -77,12 +81,13 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport", "HostTelemetry", "HostService",
+                "CHostOpenSSL", "HTTPWire", "ModelCatalog", "ModelStore", "HostSystem", "HostTransport",
+                "HostTelemetry", "HostService",
             ],
             path: "Tests/Support",
             exclude: [
                 "browser.py", "cutting_proxy.py", "host.sh", "release_folder.py", "run_scripts.sh", "served_host.py",
-                "stage_release.py",
+                "stage_release.py", "tls_peer.py",
             ],
             swiftSettings: common
         ),
@@ -95,7 +100,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HostTransportTests",
-            dependencies: ["HostTransport", "HTTPWire", "HostSystem", "TestSupport"],
+            dependencies: ["HostTransport", "CHostOpenSSL", "HTTPWire", "HostSystem", "TestSupport"],
             swiftSettings: common
         ),
         .testTarget(

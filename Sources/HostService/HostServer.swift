@@ -11,6 +11,9 @@ package struct ServeConfiguration: Sendable {
     package var root: String
     /// Where devices are served.
     package var listeners: [ListenAddress]
+    /// The same over TLS; any only where `tls` says how.
+    package var secureListeners: [ListenAddress] = []
+    package var tls: TLSSettings?
     /// Where operators are served; nil for nowhere.
     package var admin: ListenAddress?
     /// Event loops.
@@ -34,13 +37,26 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
     case store(StoreError)
     case server(ServerError)
     case ledger(Errno)
+    case tls(TLSError)
+    /// The thread that follows changes of certificates.
+    case tlsWatch(Errno)
 
     package var description: String {
         switch self {
         case .store(let error): error.description
         case .ledger(let error): "cannot start the ledger: \(error)"
+        case .tls(let error): error.description
+        case .tlsWatch(let error): "cannot follow changes of certificates: \(error)"
         case .server(let error): error.description
         }
+    }
+}
+
+extension StartError {
+    /// What the operator has named cannot be used, so starting again does not help.
+    package var isUsage: Bool {
+        if case .tls = self { return true }
+        return false
     }
 }
 
@@ -52,10 +68,13 @@ package final class HostServer: Sendable {
     private let tree: PublicTree
     private let findings: CatalogFindings
     private let ledger: Ledger?
+    /// Nil without TLS.
+    private let certificates: CertificateWatcher?
     private let onEvent: @Sendable (String) -> Void
 
-    /// Where it listens, ports as the kernel chose them: the public listeners in the order asked for, then the admin's.
+    /// Where it listens, ports as the kernel chose them, in the order asked for: publicly, publicly over TLS, the admin's.
     package let publicAddresses: [ListenAddress]
+    package let secureAddresses: [ListenAddress]
     package let adminAddress: ListenAddress?
 
     /// Loads the catalog, binds and serves; returns once connections are accepted.
@@ -67,6 +86,7 @@ package final class HostServer: Sendable {
         onEvent: @escaping @Sendable (String) -> Void
     ) throws(StartError) {
         self.onEvent = onEvent
+        let source = try Self.tls(configuration, onEvent)
         let findings = CatalogFindings(onFinding: { onEvent("\($0)") })
         self.findings = findings
         let publisher = CatalogPublisher()
@@ -86,13 +106,25 @@ package final class HostServer: Sendable {
         }
 
         do throws(Errno) {
+            certificates = try source.map { (source) throws(Errno) in
+                try CertificateWatcher(source, onEvent: onEvent)
+            }
+        } catch {
+            watcher.stop()
+            throw .tlsWatch(error)
+        }
+        do throws(Errno) {
             ledger = try Self.ledger(configuration, onEvent)
         } catch {
             watcher.stop()
+            certificates?.stop()
             throw .ledger(error)
         }
 
         var requests = configuration.listeners.map { ListenerRequest($0, handler: Audience.public.handler) }
+        requests += configuration.secureListeners.map {
+            ListenerRequest($0, handler: Audience.public.handler, tls: source)
+        }
         if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Audience.admin.handler)) }
         let connections = ConnectionGauge()
         let ops = OpsRoutes(
@@ -145,11 +177,14 @@ package final class HostServer: Sendable {
             )
         } catch {
             watcher.stop()
+            certificates?.stop()
             ledger?.stop(within: 0)
             throw .server(error)
         }
         connections.attach(server)
-        publicAddresses = Array(server.addresses.prefix(configuration.listeners.count))
+        let count = configuration.listeners.count
+        publicAddresses = Array(server.addresses.prefix(count))
+        secureAddresses = Array(server.addresses.dropFirst(count).prefix(configuration.secureListeners.count))
         adminAddress = configuration.admin == nil ? nil : server.addresses.last
     }
 
@@ -160,7 +195,8 @@ package final class HostServer: Sendable {
 
     /// Opens the store's folders anew and looks at the whole of it (SIGHUP). Returns at once; a folder that cannot be
     /// opened is told to the operator, and the one that was open stays. What was found wrong in the trees of versions is
-    /// forgotten, for nothing tells when it was mended: it is told again when it is met again.
+    /// forgotten, for nothing tells when it was mended: it is told again when it is met again. Certificates and keys are
+    /// read anew.
     package func reload() {
         do throws(StoreError) {
             try tree.reopen()
@@ -169,18 +205,35 @@ package final class HostServer: Sendable {
         }
         findings.dropPublished()
         watcher.reload()
+        certificates?.reload()
     }
 
     /// Stops accepting, lets what is being sent finish within the drain time, and returns when all has ended.
     package func stop() {
         server.stop()
         watcher.stop()
+        certificates?.stop()
         // The loops have handed over what they had.
         ledger?.stop(within: Self.ledgerTime)
     }
 
     /// Milliseconds in which the ledger writes what waits when the server ends.
     private static let ledgerTime = 5000
+
+    /// Reads certificates and keys; nil without TLS.
+    private static func tls(
+        _ configuration: ServeConfiguration,
+        _ onEvent: @escaping @Sendable (String) -> Void
+    ) throws(StartError) -> TLSSource? {
+        guard let settings = configuration.tls else { return nil }
+        do throws(TLSError) {
+            let source = try TLSSource(settings)
+            for notice in source.notices { onEvent(notice) }
+            return source
+        } catch {
+            throw .tls(error)
+        }
+    }
 
     private static func ledger(
         _ configuration: ServeConfiguration,

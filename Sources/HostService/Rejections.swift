@@ -55,6 +55,8 @@ extension Problem {
             self.init(.requestTimeout, "The request did not arrive in time. Send it again.", at: nil)
         case .overCapacity:
             self = .overCapacity(at: nil)
+        case .notSecure:
+            self = .badRequest("This port speaks HTTPS, and the request came as plain HTTP. Use https:// in its URL.")
         }
     }
 }

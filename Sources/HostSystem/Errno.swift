@@ -12,6 +12,9 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     /// The calling thread's `errno`. Read it directly after the call that failed.
     package static var current: Errno { Errno(rawValue: errno) }
 
+    /// Sets the calling thread's `errno` to 0, for a library that sets it only where the kernel has failed.
+    package static func clear() { errno = 0 }
+
     package static let again = Errno(rawValue: EAGAIN)
     package static let interrupted = Errno(rawValue: EINTR)
     package static let badDescriptor = Errno(rawValue: EBADF)
@@ -32,6 +35,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     package static let addressInUse = Errno(rawValue: EADDRINUSE)
     package static let notSocket = Errno(rawValue: ENOTSOCK)
     package static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    package static let protocolError = Errno(rawValue: EPROTO)
 
     /// The system's own words, such as `No such file or directory`.
     package var description: String {

@@ -28,3 +28,21 @@ package enum FileSystemPath {
         }
     }
 }
+
+extension FileSystemPath {
+    /// The octets of the file at `path`, links followed. EFBIG where there are more than `limit`.
+    package static func contents(of path: String, atMost limit: Int) throws(Errno) -> [UInt8] {
+        // O_NONBLOCK: a FIFO must not hold the caller.
+        let file = FileDescriptor(
+            owning: try retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        )
+        var octets: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = try retryingInterrupts { read(file.raw, &piece, piece.count) }
+            if count == 0 { return octets }
+            octets += piece[..<count]
+            if octets.count > limit { throw Errno(rawValue: EFBIG) }
+        }
+    }
+}

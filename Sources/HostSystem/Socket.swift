@@ -32,6 +32,14 @@ extension FileDescriptor {
         }
     }
 
+    /// As `receive`, but the octets stay where they are (MSG_PEEK).
+    package func peek(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
+        while true {
+            let result = Transferred(recv(raw, buffer.baseAddress, buffer.count, CInt(MSG_PEEK)))
+            if result != .failed(.interrupted) { return result }
+        }
+    }
+
     /// send(2) without SIGPIPE. `moreFollows` lets the kernel join these octets with what is sent next (MSG_MORE).
     package func send(_ bytes: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Transferred {
         let flags = CInt(MSG_NOSIGNAL) | (moreFollows ? CInt(MSG_MORE) : 0)
@@ -82,10 +90,12 @@ extension FileDescriptor {
     /// Sends the interim answer that asks a client for the content it announced (RFC 9110 15.2.1); false where not even
     /// so little fits into the socket.
     package func sendContinue() -> Bool {
-        let line: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+        let line = Self.continueLine
         let bytes = UnsafeRawBufferPointer(start: line.utf8Start, count: line.utf8CodeUnitCount)
         return send(bytes) == .octets(bytes.count)
     }
+
+    package static var continueLine: StaticString { "HTTP/1.1 100 Continue\r\n\r\n" }
 
     /// Ends the sending side; what was sent before still arrives. A peer that is gone already is no error.
     package func shutdownSending() {

@@ -4,6 +4,8 @@ internal import HostSystem
 /// One client's connection: its socket, what it is doing, and what that needs. Touched on its loop's thread only.
 final class Connection {
     enum Phase {
+        /// A listener of TLS has accepted it; there is no session before octets that begin one.
+        case handshaking(TLSSource)
         /// Between requests, or with part of a head received.
         case readingHead
         /// The head is complete; its body is read and dropped before the answer.
@@ -23,15 +25,19 @@ final class Connection {
     /// Where it stands in the table, and its epoll token.
     let token: UInt64
 
+    /// Nil on a plain connection.
+    var tls: TLSSession?
+
     var phase = Phase.readingHead
     var parser: RequestParser
 
     /// Octets received but not used yet; empty while a connection is idle.
     var stash: [UInt8] = []
 
-    // Edge-triggered readiness: true until the kernel says EAGAIN.
+    // Edge-triggered readiness: true until the kernel says EAGAIN; under TLS until OpenSSL has met that and has nothing
+    // left in its own buffer.
     var readable = false
-    /// The peer has sent FIN: a short read does not mean that there is nothing more, the end is still to be read.
+    /// The peer has sent FIN or close_notify: a short read does not mean that there is nothing more, the end is still to be read.
     var peerFinished = false
     /// How the loop's tally counts it.
     var isCountedActive = false
@@ -46,6 +52,9 @@ final class Connection {
     /// The request under way has a body that was not read to its end; the connection ends after the answer.
     var isBodyUnread = false
 
+    /// Our side has ended, but close_notify waits for room in the socket.
+    var owesEnd = false
+
     /// The job that looks for the answer, while one does.
     var job: JobTicket?
 
@@ -59,7 +68,7 @@ final class Connection {
     var handedOverAt: Int64?
     /// Whether the loop's list of answers that wait for their acknowledgement holds it.
     var isTailListed = false
-    /// Octets of the answer's head, and of head and content what the kernel has taken.
+    /// Octets of the answer's head, and of head and content what the kernel has taken, before encryption.
     var headLength: UInt64 = 0
     var handedOver: UInt64 = 0
     var rest: (any BodyPieces)?

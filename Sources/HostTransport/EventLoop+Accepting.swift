@@ -29,7 +29,7 @@ extension EventLoop {
                 guard let socket = try listeners[index].socket.descriptor.accept(peer: &peer) else {
                     return shared.releaseConnection()
                 }
-                adopt(socket, peer, handler: listeners[index].handler)
+                adopt(socket, peer, from: listeners[index])
             } catch {
                 shared.releaseConnection()
                 // EMFILE, ENFILE, ENOBUFS, ENOMEM: the connection stays in the queue, so the loop would be woken at
@@ -40,8 +40,9 @@ extension EventLoop {
         }
     }
 
-    private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, handler: Int) {
-        let connection = connections.insert(socket, peer: peer, handler: handler, limits: limits.request)
+    private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, from listener: LoopListener) {
+        let connection = connections.insert(socket, peer: peer, handler: listener.handler, limits: limits.request)
+        if let source = listener.tls { connection.phase = .handshaking(source) }
         countOpened(connection)
         do {
             // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
@@ -54,7 +55,7 @@ extension EventLoop {
             shared.notice(.cannotAccept(error))
             return close(connection)
         }
-        setDeadline(of: connection, in: limits.headTime)
+        setDeadline(of: connection, in: listener.tls == nil ? limits.headTime : limits.handshakeTime)
     }
 }
 

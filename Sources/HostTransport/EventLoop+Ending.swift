@@ -9,8 +9,8 @@ internal import HostSystem
 extension EventLoop {
     /// The last answer is out.
     func endAfterAnswer(_ connection: Connection) -> Bool {
-        // Its end has been read: nothing is unread, and nothing can come any more.
-        if connection.peerFinished, !connection.readable {
+        // Its end has been read: nothing is unread, and nothing can come any more. Under TLS our own is still to be said.
+        if connection.peerFinished, !connection.readable, connection.tls?.endSending() ?? true {
             endAfterPeer(connection)
             return false
         }
@@ -30,7 +30,7 @@ extension EventLoop {
     }
 
     private func beginLingering(_ connection: Connection) {
-        connection.socket.shutdownSending()
+        connection.endSending()
         connection.phase = .lingering(octets: limits.lingerOctets)
         connection.unacknowledged = connection.socket.unacknowledgedOctets() ?? 0
         setDeadline(of: connection, in: limits.lingerTime)
@@ -39,13 +39,24 @@ extension EventLoop {
 
     /// Ends a connection between two requests. The tail of its last answer may still be on its way.
     func endIdle(_ connection: Connection) {
-        guard let rest = connection.socket.unacknowledgedOctets(), rest > 0 else { return close(connection) }
+        if connection.tls == nil {
+            guard let rest = connection.socket.unacknowledgedOctets(), rest > 0 else { return close(connection) }
+        }
         if endAfterAnswer(connection) { serve(connection) }
     }
 
     func linger(_ connection: Connection, _ octets: Int) -> Bool {
         window.clear()
+        if connection.owesEnd {
+            connection.endSending()
+            if !connection.owesEnd, connection.peerFinished, !connection.readable {
+                // Its end was read before ours was out.
+                endAfterPeer(connection)
+                return false
+            }
+        }
         guard connection.readable else { return false }
+        // Under TLS as well what comes is dropped as it is, not decrypted first.
         switch connection.socket.receive(into: window.room()) {
         case .octets(let count) where count < octets:
             connection.phase = .lingering(octets: octets - count)
@@ -55,7 +66,12 @@ extension EventLoop {
             return false
         case .end:
             connection.readable = false
-            endAfterPeer(connection)
+            if connection.owesEnd {
+                // It has ended its side only, and takes what is left of the answer, and close_notify behind it.
+                connection.peerFinished = true
+            } else {
+                endAfterPeer(connection)
+            }
             return false
         case .octets, .failed:
             close(connection)
@@ -68,6 +84,8 @@ extension EventLoop {
     /// The connection's deadline has passed.
     func expire(_ connection: Connection) {
         switch connection.phase {
+        case .handshaking:
+            close(connection)
         case .readingHead where !connection.parser.hasStarted:
             endIdle(connection)
         case .readingHead, .readingBody:

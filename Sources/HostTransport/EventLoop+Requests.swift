@@ -12,6 +12,7 @@ extension EventLoop {
 
     /// Goes on with a connection until it has to wait for its peer, a job, or its next turn.
     func serve(_ connection: Connection) {
+        connection.tls?.finishContinue()
         window.load(connection.stash)
         connection.stash = []
         var left = Self.stepsInTurn
@@ -32,6 +33,8 @@ extension EventLoop {
     /// One step; false when the connection has to wait or has ended.
     private func step(_ connection: Connection) -> Bool {
         switch connection.phase {
+        case .handshaking(let source):
+            return handshake(connection, source)
         case .readingHead:
             return readHead(connection)
         case .readingBody(let reader):
@@ -88,7 +91,7 @@ extension EventLoop {
         if head.expectation == .continue, window.count == head.length {
             // RFC 9110 10.1.1: the client waits for a word before it sends content. Where content has no meaning the
             // final answer comes at once instead, and it is spared sending it.
-            if limit == 0 || !connection.socket.sendContinue() {
+            if limit == 0 || !connection.sendContinue() {
                 return answer(connection, length: head.length, unread: true)
             }
         }
@@ -128,15 +131,15 @@ extension EventLoop {
         guard connection.readable else { return false }
         let room = window.room(atMost: Self.largestReceipt)
         guard !room.isEmpty else { return false }
-        switch connection.socket.receive(into: room) {
+        switch connection.receive(into: room) {
         case .octets(let count):
             // epoll(7): on a stream a short read means that the socket is empty, and new octets bring a new event;
-            // but the peer's end is not announced twice.
-            if count < room.count, !connection.peerFinished { connection.readable = false }
+            // but the peer's end is not announced twice. Of TLS it only says that a record was short.
+            if count < room.count, !connection.peerFinished, connection.tls == nil { connection.readable = false }
             window.received(count)
             return true
         case .wouldBlock:
-            connection.readable = false
+            connection.readable = connection.tls?.receivingWaitsForRoom ?? false
             return false
         case .end:
             connection.peerFinished = true
@@ -146,8 +149,7 @@ extension EventLoop {
                 return true
             }
             // Between requests this is the ordinary end; within a head there is nobody to whom an answer matters.
-            endAfterPeer(connection)
-            return false
+            return endInReply(connection)
         case .failed:
             close(connection)
             return false
@@ -173,6 +175,7 @@ extension EventLoop {
             RequestContext(
                 persistent: persistent,
                 peer: connection.peer,
+                isSecure: connection.tls != nil,
                 content: content,
                 isContentTooLong: tooLong
             ),
@@ -229,7 +232,11 @@ extension EventLoop {
             head,
             window.octets.span,
             with: found,
-            RequestContext(persistent: !connection.closesAfter, peer: connection.peer),
+            RequestContext(
+                persistent: !connection.closesAfter,
+                peer: connection.peer,
+                isSecure: connection.tls != nil
+            ),
             into: &out
         )
         window.consume(length)

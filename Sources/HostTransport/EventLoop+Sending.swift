@@ -8,7 +8,7 @@ extension EventLoop {
     /// What one connection may send in a turn while others wait: a few milliseconds at 10 Gbit/s.
     private static let turn = 2 << 20
     /// sendfile(2) is asked for so much at once at most.
-    private static let largestCall = 1 << 20
+    static let largestCall = 1 << 20
 
     /// Sends the head in `out` and begins with `body`. The whole answer often leaves here, in one call.
     func send(_ connection: Connection, _ body: Body, _ receipt: Receipt = .none) {
@@ -22,42 +22,39 @@ extension EventLoop {
         if case .file(_, _, count: 0) = body { body = .none }
         connection.phase = .sending
         connection.unacknowledged = .max
-        var sent: Transferred
-        switch body {
-        case .none:
-            sent = out.bytes.withUnsafeBytes { connection.socket.send($0) }
-            count(sent, connection)
-            if sent == .octets(out.bytes.count) { return }
-        case .memory(let octets, let range):
-            sent = out.bytes.withUnsafeBytes { head in
-                octets.withUnsafeBytes { body in
-                    connection.socket.send(head, UnsafeRawBufferPointer(rebasing: body[range]))
-                }
-            }
-            count(sent, connection)
-            if sent == .octets(out.bytes.count + range.count) { return }
-        case .file, .pieces:
-            sent = out.bytes.withUnsafeBytes { connection.socket.send($0, moreFollows: true) }
-            count(sent, connection)
-            if sent == .octets(out.bytes.count) {
-                connection.body = body
-                return start(connection)
-            }
+        let sent: Transferred
+        if let tls = connection.tls {
+            sent = seal(out.bytes, body, with: tls)
+        } else {
+            sent = sendPlainly(connection, body)
         }
-        var rest = 0
-        if case .octets(let count) = sent { rest = count }
-        if case .failed = sent {
-            // Seen again, and acted upon, by the pump.
-            rest = 0
-        }
-        if rest < out.bytes.count {
-            connection.output = Array(out.bytes[rest...])
+        count(sent, connection)
+        // A failure is seen again, and acted upon, by the pump.
+        var taken = 0
+        if case .octets(let count) = sent { taken = count }
+        if taken == out.bytes.count + body.knownCount, !body.hasPieces { return }
+        if taken < out.bytes.count {
+            connection.output = Array(out.bytes[taken...])
             connection.outputOffset = 0
             connection.body = body
-        } else if case .memory(let octets, let range) = body {
-            connection.body = .memory(octets, range.lowerBound + rest - out.bytes.count..<range.upperBound)
+        } else {
+            connection.body = body.dropping(taken - out.bytes.count)
         }
         start(connection)
+    }
+
+    /// The first call for an answer on a plain connection.
+    private func sendPlainly(_ connection: Connection, _ body: Body) -> Transferred {
+        out.bytes.withUnsafeBytes { head in
+            switch body {
+            case .none:
+                connection.socket.send(head)
+            case .memory(let octets, let range):
+                octets.withUnsafeBytes { connection.socket.send(head, UnsafeRawBufferPointer(rebasing: $0[range])) }
+            case .file, .pieces:
+                connection.socket.send(head, moreFollows: true)
+            }
+        }
     }
 
     private func count(_ sent: Transferred, _ connection: Connection) {
@@ -101,6 +98,7 @@ extension EventLoop {
 
     /// One call; nil when nothing is left.
     private func pumpOnce(_ connection: Connection) -> Transferred? {
+        if let tls = connection.tls { return pumpOnce(connection, tls) }
         if connection.outputOffset < connection.output.count {
             return sendOutput(connection)
         }

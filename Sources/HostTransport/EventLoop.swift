@@ -21,6 +21,8 @@ final class EventLoop {
 
     var epoll: Epoll
     let window: InputWindow
+    /// Where an answer's octets are gathered for a record of TLS.
+    lazy var record = RecordBuffer()
     var head = RequestHead()
     var out = ResponseHead()
     var connections = ConnectionTable()
@@ -101,7 +103,7 @@ final class EventLoop {
         if events.contains(.peerClosed) { connection.peerFinished = true }
         switch connection.phase {
         case .waiting: break
-        case .sending where !events.contains(.writable): break
+        case .sending where !events.contains(.writable) && connection.tls?.sendingWaitsForInput != true: break
         default: serve(connection)
         }
     }
@@ -204,12 +206,15 @@ final class EventLoop {
         }
     }
 
-    /// A head that has begun gets little time more: a client that stands still must not hold a stop for all of its
-    /// deadline.
+    /// A head or a handshake that has begun gets little time more: a client that stands still must not hold a stop for
+    /// all of its deadline.
     private func hurry(_ connection: Connection) {
-        guard case .readingHead = connection.phase,
-            connection.deadline > clock.milliseconds + limits.drainHeadTime
-        else { return }
-        setDeadline(of: connection, in: limits.drainHeadTime)
+        switch connection.phase {
+        case .readingHead, .handshaking:
+            guard connection.deadline > clock.milliseconds + limits.drainHeadTime else { return }
+            setDeadline(of: connection, in: limits.drainHeadTime)
+        case .readingBody, .waiting, .sending, .lingering:
+            break
+        }
     }
 }

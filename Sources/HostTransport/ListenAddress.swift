@@ -50,9 +50,12 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As a client would name it, such as `http://127.0.0.1:8080`.
-    package var url: String {
+    package var url: String { url(isSecure: false) }
+
+    /// The same, such as `https://127.0.0.1:8443`, for a listener of TLS.
+    package func url(isSecure: Bool) -> String {
         switch self {
-        case .internet: "http://\(self)"
+        case .internet: "\(isSecure ? "https" : "http")://\(self)"
         case .unix: description
         }
     }

@@ -52,6 +52,8 @@ package enum Rejection: Equatable, Sendable {
     case timedOut
     /// The queue of jobs is full, or a job did not end in time.
     case overCapacity
+    /// Plain HTTP came to a listener of TLS; the answer is plain too.
+    case notSecure
 }
 
 /// What a handler may know of the connection that a request came on.
@@ -59,14 +61,23 @@ package struct RequestContext: Sendable {
     /// Whether the connection will be kept after this answer. The head has to say so.
     package let persistent: Bool
     package let peer: PeerAddress
+    /// It came over TLS.
+    package let isSecure: Bool
     /// The request's content, decoded; empty unless the handler's `contentLimit` asked for it.
     package let content: [UInt8]
     /// There is more content than the handler takes; it was not read.
     package let isContentTooLong: Bool
 
-    package init(persistent: Bool, peer: PeerAddress, content: [UInt8] = [], isContentTooLong: Bool = false) {
+    package init(
+        persistent: Bool,
+        peer: PeerAddress,
+        isSecure: Bool = false,
+        content: [UInt8] = [],
+        isContentTooLong: Bool = false
+    ) {
         self.persistent = persistent
         self.peer = peer
+        self.isSecure = isSecure
         self.content = content
         self.isContentTooLong = isContentTooLong
     }

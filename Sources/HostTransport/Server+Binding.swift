@@ -6,6 +6,8 @@ struct LoopListener: Sendable {
     let handler: Int
     /// Several loops accept from this one socket (a unix socket has no SO_REUSEPORT).
     let isShared: Bool
+    /// Nil for a plain listener.
+    var tls: TLSSource?
 }
 
 extension Server {
@@ -25,7 +27,12 @@ extension Server {
                     let socket = SharedFile(try .listening(at: .unix(path), sharesPort: false))
                     for index in 0..<loops {
                         perLoop[index].append(
-                            LoopListener(socket: socket, handler: request.handler, isShared: loops > 1)
+                            LoopListener(
+                                socket: socket,
+                                handler: request.handler,
+                                isShared: loops > 1,
+                                tls: request.tls
+                            )
                         )
                     }
                 case .internet(let host, let port):
@@ -38,7 +45,12 @@ extension Server {
                         let socket = try FileDescriptor.listening(at: target, sharesPort: true)
                         port = try socket.boundPort()
                         perLoop[index].append(
-                            LoopListener(socket: SharedFile(socket), handler: request.handler, isShared: false)
+                            LoopListener(
+                                socket: SharedFile(socket),
+                                handler: request.handler,
+                                isShared: false,
+                                tls: request.tls
+                            )
                         )
                     }
                     address = .internet(host: host, port: port)

@@ -5,10 +5,13 @@ internal import Synchronization
 package struct ListenerRequest: Sendable {
     package var address: ListenAddress
     package var handler: Int
+    /// Nil for a plain listener.
+    package var tls: TLSSource?
 
-    package init(_ address: ListenAddress, handler: Int) {
+    package init(_ address: ListenAddress, handler: Int, tls: TLSSource? = nil) {
         self.address = address
         self.handler = handler
+        self.tls = tls
     }
 }
 

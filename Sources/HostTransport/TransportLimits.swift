@@ -4,6 +4,8 @@ package import HTTPWire
 package struct TransportLimits: Sendable {
     /// The request line, the head and the number of fields.
     package var request = RequestLimits()
+    /// From a connection's begin to the end of its TLS handshake.
+    package var handshakeTime: Int64 = 10_000
     /// From the first octet of a head (or from the connection's begin) to its end, and the same for a body.
     package var headTime: Int64 = 10_000
     /// Between two requests of a kept connection.

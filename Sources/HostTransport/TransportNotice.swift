@@ -6,6 +6,8 @@ package enum TransportNotice: Sendable, CustomStringConvertible {
     case connectionLimit
     /// accept(2) or epoll_ctl(2) failed.
     case cannotAccept(Errno)
+    /// There is no memory for a TLS session.
+    case cannotSecure
 
     package var description: String {
         switch self {
@@ -13,6 +15,8 @@ package enum TransportNotice: Sendable, CustomStringConvertible {
             "as many connections are open as the descriptor limit allows; new ones wait (raise ulimit -n)"
         case .cannotAccept(let error):
             "cannot accept connections: \(error); trying again (raise ulimit -n if descriptors are short)"
+        case .cannotSecure:
+            "cannot begin TLS on a connection, which was closed: there is no memory for it"
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HostService
 internal import HostSystem
 internal import ModelStore
 
@@ -63,6 +64,9 @@ enum AIModelHost {
             Output.text(command.help)
         } catch let error as UsageError {
             Output.error("\(error.message); see aimodel-host help \(command.name)")
+            exit(Exit.usage)
+        } catch let error as StartError where error.isUsage {
+            Output.error("\(error)")
             exit(Exit.usage)
         } catch let error as ChangeError where error.isUsage {
             Output.error("\(error); see aimodel-host help \(command.name)")

@@ -40,6 +40,8 @@ struct ListenAddressTests {
         let address = try #require(ListenAddress(row.text))
         #expect(address.description == row.description)
         #expect(address.url == row.url)
+        let scheme = row.url.hasPrefix("http:") ? "https:" : "unix:"
+        #expect(address.url(isSecure: true) == scheme + row.url.drop { $0 != ":" }.dropFirst())
         #expect(address.isLoopback == row.isLoopback)
         #expect(ListenAddress(address.description) == address)
         #expect((address.port == nil) == row.text.hasPrefix("unix:"))

@@ -103,7 +103,7 @@ final class ScriptedHandler: RequestHandler {
         stage.state.update { $0.rejections.append(rejection) }
         let status =
             switch rejection {
-            case .malformed, .malformedBody: 400
+            case .malformed, .malformedBody, .notSecure: 400
             case .timedOut: 408
             case .overCapacity: 503
             }

@@ -10,10 +10,12 @@ final class TransportHost: Sendable {
 
     /// - Parameters:
     ///   - listeners: an address each, served by handlers named `first`, `second`, ...
+    ///   - tls: what they speak TLS with; nil: they are plain.
     ///   - configure: changes the limits, which no test comes to otherwise.
     init(
         _ stage: Stage? = nil,
         listeners: [ListenAddress] = [.internet(host: "127.0.0.1", port: 0)],
+        tls: TLSSource? = nil,
         loops: Int = 1,
         workers: Int = 1,
         configure: (inout TransportLimits) -> Void = { _ in }
@@ -26,7 +28,7 @@ final class TransportHost: Sendable {
         limits.makeGenerous()
         configure(&limits)
         server = try Server(
-            listeners: listeners.enumerated().map { ListenerRequest($1, handler: $0) },
+            listeners: listeners.enumerated().map { ListenerRequest($1, handler: $0, tls: tls) },
             limits: limits,
             loops: loops,
             workers: workers,

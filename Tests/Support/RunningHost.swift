@@ -74,6 +74,7 @@ private final class EventSink: Sendable {
 extension TransportLimits {
     /// No peer of a test is silent for so long, however busy the machine is.
     package mutating func makeGenerous() {
+        handshakeTime = 600_000
         headTime = 600_000
         idleTime = 600_000
         stallTime = 600_000

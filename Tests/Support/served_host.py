@@ -62,6 +62,7 @@ class Host:
         )
         self.pid = self.process.pid
         ports = {}
+        self.tls_ports = []
         while len(ports) < 2:
             line = self.process.stdout.readline().decode()
             if not line:
@@ -70,9 +71,13 @@ class Host:
                 sys.exit(f"error: the server did not come up\n{self.error_text()}")
             if found := re.fullmatch(r"listening http://127\.0\.0\.1:(\d+)/? \((public|admin)\)\n", line):
                 ports[found[2]] = int(found[1])
+            elif found := re.fullmatch(r"listening https://127\.0\.0\.1:(\d+) \(public\)\n", line):
+                # They stand before the admin listener's line.
+                self.tls_ports.append(int(found[1]))
         self.seconds_to_listen = time.monotonic() - self.started
         self.port, self.admin_port = ports["public"], ports["admin"]
         self.address = ("127.0.0.1", self.port)
+        self.tls_address = ("127.0.0.1", self.tls_ports[0]) if self.tls_ports else None
 
     def __enter__(self):
         return self

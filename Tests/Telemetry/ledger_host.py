@@ -255,7 +255,11 @@ class Load:
                     if answer.status != 200 or not self.asset.is_right(path, body):
                         self.wrong.append(f"{path}: {answer.status}, {len(body)} octets")
         except OSError as error:
-            self.wrong.append(f"a download that did not end: {error}")
+            self.broken(error)
+
+    def broken(self, error):
+        """A connection broke: nobody breaks it but the server."""
+        self.wrong.append(f"a download that did not end: {error}")
 
     @property
     def count(self):

@@ -57,6 +57,7 @@ final class LoopLedger {
                     userAgent: text(.userAgent, head, bytes),
                     device: device(head, bytes),
                     download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) },
+                    isTLS: context.isSecure,
                     started: started
                 )
             )
@@ -87,7 +88,8 @@ final class LoopLedger {
                 client: answer.client,
                 userAgent: answer.userAgent,
                 device: answer.device,
-                download: answer.download
+                download: answer.download,
+                isTLS: answer.isTLS
             )
         )
     }
@@ -120,7 +122,8 @@ final class LoopLedger {
                 client: client,
                 userAgent: text(.userAgent, head, bytes),
                 device: device,
-                download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) }
+                download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) },
+                isTLS: context.isSecure
             )
         )
     }
@@ -174,6 +177,7 @@ final class LoopLedger {
         let userAgent: InternedText?
         let device: InternedText?
         let download: DownloadIdentifier?
+        let isTLS: Bool
         let started: Int64
     }
 
