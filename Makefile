@@ -17,10 +17,11 @@ CLIENT_TESTS := Tests/RealClients/resume.sh
 CONFORMANCE_TESTS := $(addprefix Tests/Conformance/,readme.py large_file.sh two_hosts.sh resets.py signals.py descriptors.py many_connections.py startup.py)
 PUBLISHING_TESTS := $(addprefix Tests/Publishing/,findings.py commands.py terminal.py fan_out.py under_way.py full_disk.py kills.py)
 DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py fetch_update.py fetch_sizes.py real_model.py documentation.py)
+TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-allocations format lint bench clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-allocations format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -49,13 +50,12 @@ build: deps ## Build the server for release: .build/release/aimodel-host
 run: build ## Serve the sample release on 127.0.0.1:8080, administration on 127.0.0.1:8081
 	$(HOST) serve --root $(ROOT) --listen $(LISTEN) --admin $(ADMIN)
 
-test: test-swift test-clients test-conformance test-publishing test-delivery test-allocations ## All tests; one whose tools are missing says so and is skipped
+test: test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-allocations ## All tests; one whose tools are missing says so and is skipped
 
 # Two runs: the client library's tests wait for the network that they spoil, and all at once they would wait for the
 # others' servers as well (and for the 128 inotify instances that a user may have).
 test-swift: deps ## The tests in Swift
-	$(SWIFT) test --skip ModelDeliveryTests
-	$(SWIFT) test --filter ModelDeliveryTests
+	@Tests/Support/run_scripts.sh "$(SWIFT) test --skip ModelDeliveryTests" "$(SWIFT) test --filter ModelDeliveryTests"
 
 test-clients: build ## curl, wget and aria2c resume a download whose connection is cut
 	@Tests/Support/run_scripts.sh $(CLIENT_TESTS)
@@ -68,6 +68,9 @@ test-publishing: build ## 200 killed publications, a full disk, changes under wa
 
 test-delivery: build ## fetch: 120 kills, a full disk, updates, 5,000 files, a true Core AI program; docs/ios.md compiles
 	@Tests/Support/run_scripts.sh $(DELIVERY_TESTS)
+
+test-telemetry: build ## The ledger under load: dashboards, queries and alerts on it, readers of other users
+	@Tests/Support/run_scripts.sh $(TELEMETRY_TESTS)
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request
 	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)

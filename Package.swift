@@ -114,8 +114,8 @@ let package = Package(
         .testTarget(
             name: "ModelDeliveryTests",
             dependencies: [
-                "ModelDelivery", "ModelCatalog", "ModelStore", "HostService", "HostTransport", "HostSystem",
-                "TestSupport",
+                "ModelDelivery", "ModelCatalog", "ModelStore", "HostTelemetry", "HostService", "HostTransport",
+                "HostSystem", "TestSupport",
             ],
             swiftSettings: common
         ),

@@ -74,7 +74,7 @@ package enum ProblemCode: String, Sendable, CaseIterable {
         case .unknownFile: "The asset has no such file"
         case .assetDamaged: "The file on disk is not what the manifest says"
         case .invalidParameter: "A parameter is not valid"
-        case .badRequest: "The request is not valid HTTP"
+        case .badRequest: "The request is not well formed"
         case .payloadTooLarge: "The request's body is too large"
         case .uriTooLong: "The request's target is too long"
         case .headerFieldsTooLarge: "The request's header fields are too large"

@@ -12,6 +12,7 @@ final class AdminHandler: RequestHandler {
     private let findings: CatalogFindings
     private let ledger: Ledger?
     private let connections: @Sendable () -> Int
+    private let metrics: Metrics
 
     /// `address`: where it listens; `ledger`: nil where nothing is recorded; `connections`: how many are open now.
     init(
@@ -20,9 +21,11 @@ final class AdminHandler: RequestHandler {
         publisher: CatalogPublisher,
         findings: CatalogFindings,
         ledger: Ledger?,
-        connections: @escaping @Sendable () -> Int
+        connections: @escaping @Sendable () -> Int,
+        metrics: Metrics
     ) {
-        renderer = Renderer(clock: clock, isPublic: false)
+        renderer = Renderer(clock: clock, isPublic: false, counters: metrics.makeCounters(for: .admin))
+        self.metrics = metrics
         host = AdminHost(address)
         self.publisher = publisher
         self.findings = findings
@@ -65,6 +68,8 @@ final class AdminHandler: RequestHandler {
                 ledger: ledger?.status
             )
             return .send(renderer.document(detail, head, bytes, exchange, &out))
+        case "metrics":
+            return .send(renderer.document(metrics.document, head, bytes, exchange, &out))
         default:
             return .send(renderer.problem(unknown(instance), exchange, &out))
         }
@@ -94,7 +99,7 @@ final class AdminHandler: RequestHandler {
     private func unknown(_ instance: String) -> Problem {
         Problem(
             .unknownResource,
-            "The admin listener answers /healthz and /readyz. Models are served by the public listener.",
+            "The admin listener answers /healthz, /readyz and /metrics. Models are served by the public listener.",
             at: instance
         )
     }

@@ -18,6 +18,8 @@ package struct ServeConfiguration: Sendable {
     package var limits = TransportLimits()
     /// How what devices ask and get is recorded; nil for not at all.
     package var ledger: LedgerSettings?
+    /// The program's, for who reads the metrics.
+    package var version = "unknown"
 
     package init(root: String, listeners: [ListenAddress], admin: ListenAddress?, loops: Int) {
         self.root = root
@@ -90,10 +92,18 @@ package final class HostServer: Sendable {
             throw .ledger(error)
         }
 
-        var requests = configuration.listeners.map { ListenerRequest($0, handler: Self.publicHandler) }
-        if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Self.adminHandler)) }
+        var requests = configuration.listeners.map { ListenerRequest($0, handler: Audience.public.handler) }
+        if let admin = configuration.admin { requests.append(ListenerRequest(admin, handler: Audience.admin.handler)) }
         let connections = ConnectionGauge()
+        let metrics = Metrics(
+            version: configuration.version,
+            publisher: publisher,
+            findings: findings,
+            ledger: ledger,
+            connections: connections
+        )
         let openFiles = Self.cachedFiles(loops: configuration.loops)
+        let gate = ReportGate(counters: metrics.reports)
         do throws(ServerError) {
             server = try Server(
                 listeners: requests,
@@ -106,7 +116,10 @@ package final class HostServer: Sendable {
                             locator: locator,
                             publisher: publisher,
                             openFiles: openFiles,
-                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) }
+                            ledger: ledger.map { LoopLedger(clock: context.clock, recorder: $0.makeRecorder()) },
+                            gate: gate,
+                            counters: metrics.makeCounters(for: .public),
+                            misses: metrics.misses
                         ),
                         AdminHandler(
                             clock: context.clock,
@@ -114,7 +127,8 @@ package final class HostServer: Sendable {
                             publisher: publisher,
                             findings: findings,
                             ledger: ledger,
-                            connections: { connections.value }
+                            connections: { connections.value },
+                            metrics: metrics
                         ),
                     ]
                 },
@@ -129,9 +143,6 @@ package final class HostServer: Sendable {
         publicAddresses = Array(server.addresses.prefix(configuration.listeners.count))
         adminAddress = configuration.admin == nil ? nil : server.addresses.last
     }
-
-    private static let publicHandler = 0
-    private static let adminHandler = 1
 
     /// Files that each loop keeps open, of the descriptors that connections leave.
     private static func cachedFiles(loops: Int) -> Int {
@@ -172,11 +183,15 @@ package final class HostServer: Sendable {
     }
 }
 
-/// The count of open connections, for handlers that are made before the server that counts them is.
-private final class ConnectionGauge: Sendable {
+/// The counts of connections, for handlers that are made before the server that counts them is.
+final class ConnectionGauge: Sendable {
     private let server = Mutex<Server?>(nil)
 
     var value: Int { server.withLock { $0?.openConnections ?? 0 } }
+
+    func figures(of audience: Audience) -> ConnectionFigures {
+        server.withLock { $0?.figures(ofHandler: audience.handler) } ?? ConnectionFigures()
+    }
 
     func attach(_ server: Server) {
         self.server.withLock { $0 = server }

@@ -50,6 +50,8 @@ struct Problem: Error, Sendable {
     let details: ProblemDetails
     /// Allow (RFC 9110 15.5.6).
     var allow: String?
+    /// Accept-Post (W3C Linked Data Platform 7.1): the media type that a POST has to have, beside a 415.
+    var acceptPost: String?
     /// Retry-After, in seconds.
     var retryAfter: UInt64?
     /// The representation that a 412 or 416 is about.

@@ -80,7 +80,9 @@ enum ProblemPage {
             "The file on this host is not what its manifest says, or the manifest cannot be read, so it is not sent. "
                 + "The operator has to mend it."
         case .invalidParameter: "A query parameter, named in `parameter`, is missing or not of its form."
-        case .badRequest: "The request is not HTTP/1.1 as RFC 9112 has it."
+        case .badRequest:
+            "The request is not HTTP/1.1 as RFC 9112 has it, or its body is not what the resource takes; `detail` says "
+                + "which, and where."
         case .payloadTooLarge: "The request's body is larger than this resource takes."
         case .uriTooLong: "The request target is longer than \(RequestLimits.told.targetText)."
         case .headerFieldsTooLarge: "The request's fields are more than is read here (\(RequestLimits.told.headText))."

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import HostTelemetry
 internal import HostTransport
 internal import ModelCatalog
 internal import ModelStore
@@ -16,16 +17,30 @@ final class PublicHandler: RequestHandler {
     private var generation: UInt64
     private var files: FileCache
     private let ledger: LoopLedger?
+    private let reports: ReportDesk
+    private let misses: MissCounters
 
     /// - Parameters:
     ///   - openFiles: descriptors that this loop may keep open for files served lately.
     ///   - ledger: nil where nothing is recorded.
-    init(clock: LoopClock, locator: Locator, publisher: CatalogPublisher, openFiles: Int, ledger: LoopLedger?) {
+    ///   - gate: what may be reported, all loops together.
+    init(
+        clock: LoopClock,
+        locator: Locator,
+        publisher: CatalogPublisher,
+        openFiles: Int,
+        ledger: LoopLedger?,
+        gate: ReportGate,
+        counters: LoopCounters,
+        misses: MissCounters
+    ) {
         self.clock = clock
         self.locator = locator
         self.publisher = publisher
         self.ledger = ledger
-        renderer = Renderer(clock: clock, isPublic: true)
+        self.misses = misses
+        renderer = Renderer(clock: clock, isPublic: true, counters: counters)
+        reports = ReportDesk(renderer: renderer, ledger: ledger, gate: gate, manifests: locator.manifests)
         files = FileCache(capacity: openFiles, opener: locator.opener)
         generation = publisher.generation
         snapshot = publisher.current()
@@ -38,8 +53,9 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: context.persistent)
-        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         refresh()
+        if let reply = reports.respond(to: head, bytes, context, exchange, snapshot, into: &out) { return reply }
+        if let refused = renderer.refusal(of: head, bytes, exchange, &out) { return .send(refused) }
         if let file = files.find(bytes.extracting(head.path), now: clock.milliseconds) {
             return send(file, head, bytes, context, exchange, started: clock.milliseconds, &out)
         }
@@ -77,6 +93,9 @@ final class PublicHandler: RequestHandler {
         into out: inout ResponseHead
     ) -> Reply {
         let exchange = Renderer.Exchange(head, persistent: context.persistent)
+        if let findings = found as? ReportFindings {
+            return .send(reports.finish(findings, head, bytes, exchange, &out))
+        }
         guard let found = found as? Found else {
             return .send(renderer.problem(.overCapacity(at: nil), exchange, &out))
         }
@@ -96,7 +115,7 @@ final class PublicHandler: RequestHandler {
         renderer.problem(Problem(rejection), .rejected(toHEAD: toHEAD), &out)
     }
 
-    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
+    func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { reports.contentLimit(for: head, bytes) }
 
     func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
         ledger?.finished(receipt, octets: octets, at: milliseconds)
@@ -124,7 +143,10 @@ final class PublicHandler: RequestHandler {
         _ exchange: Renderer.Exchange,
         _ out: inout ResponseHead
     ) -> Reply {
-        if let observation = found.sighting.observation { ledger?.observed(observation, head, bytes, context) }
+        if let observation = found.sighting.observation {
+            for miss in observation.misses { misses.count(model: miss.model, architecture: miss.architecture) }
+            ledger?.observed(observation, head, bytes, context)
+        }
         switch found.sighting.located {
         case .file(let file):
             // What was found in an older snapshot answers this request, which began with it, and no other: kept, it

@@ -47,20 +47,30 @@ enum Readiness {
         ])
     }
 
+    /// How many findings there are, those that `detail` does not list among them.
+    static func findingCount(_ snapshot: CatalogSnapshot, _ findings: CatalogFindings) -> Int {
+        let lost = snapshot.models.values.reduce(0) { $0 + lostTargets(of: $1).count }
+        return findings.count + lost
+    }
+
     /// As many as there may be of what a scan finds.
     private static let lostChannelsListed = 1000
 
     /// The channels that lead to what is not published. Told from the snapshot each time: such a finding has no file to
     /// change, and goes when either the record or the versions do.
     private static func lostChannels(of entry: ModelEntry) -> [Finding] {
+        lostTargets(of: entry).map { channel, version in
+            Finding(
+                path: StoreLayout.recordPath(entry.name),
+                message: "the channel \(channel) leads to \(version), which is not published; publish it, or promote "
+                    + "a version that is"
+            )
+        }
+    }
+
+    private static func lostTargets(of entry: ModelEntry) -> [(channel: ChannelName, version: Version)] {
         entry.record.channels.sorted { $0.key < $1.key }.flatMap { name, channel in
-            channel.targets.filter { entry.version($0) == nil }.map { version in
-                Finding(
-                    path: StoreLayout.recordPath(entry.name),
-                    message: "the channel \(name) leads to \(version), which is not published; publish it, or promote "
-                        + "a version that is"
-                )
-            }
+            channel.targets.filter { entry.version($0) == nil }.map { (name, $0) }
         }
     }
 

@@ -7,6 +7,7 @@ struct Renderer {
     let clock: LoopClock
     /// Public answers may be read by any page (CORS); the admin listener's never.
     let isPublic: Bool
+    let counters: LoopCounters
 
     /// One request and how its connection goes on.
     struct Exchange {
@@ -17,6 +18,7 @@ struct Renderer {
 
     /// The status line, Date, and what becomes of the connection.
     func begin(_ status: Int, _ exchange: Exchange, _ out: inout ResponseHead) {
+        counters.began(status)
         out.begin(status: status)
         out.raw(clock.dateField)
         if !exchange.persistent {
@@ -202,6 +204,7 @@ struct Renderer {
 
     func problem(_ problem: Problem, _ exchange: Exchange, _ out: inout ResponseHead) -> Body {
         let body = problem.details.encode()
+        counters.refused(problem.details.code)
         begin(problem.details.code.status, exchange, &out)
         out.field("AIModel-Problem", problem.details.code.rawValue)
         out.field("Content-Type", ProblemDetails.mediaType)
@@ -209,6 +212,7 @@ struct Renderer {
         out.field("Cache-Control", "no-store")
         out.field("X-Content-Type-Options", "nosniff")
         if let allow = problem.allow { out.field("Allow", allow) }
+        if let type = problem.acceptPost { out.field("Accept-Post", type) }
         if let seconds = problem.retryAfter { out.field("Retry-After", seconds) }
         if let file = problem.file {
             out.field("ETag", file.etag)
@@ -232,12 +236,16 @@ struct Renderer {
     }
 
     /// The answer to OPTIONS: what may be asked here, and, for a browser's preflight, by whom.
-    func options(_ exchange: Exchange, _ out: inout ResponseHead) -> Body {
+    func options(
+        _ exchange: Exchange,
+        methods: String = CrossOrigin.methods,
+        _ out: inout ResponseHead
+    ) -> Body {
         begin(204, exchange, &out)
-        out.field("Allow", CrossOrigin.methods)
+        out.field("Allow", methods)
         if isPublic {
             crossOrigin(&out)
-            out.field("Access-Control-Allow-Methods", CrossOrigin.methods)
+            out.field("Access-Control-Allow-Methods", methods)
             out.field("Access-Control-Allow-Headers", CrossOrigin.requestFields)
             out.field("Access-Control-Max-Age", CrossOrigin.maxAge)
         }
@@ -245,7 +253,7 @@ struct Renderer {
         return .none
     }
 
-    private func crossOrigin(_ out: inout ResponseHead) {
+    func crossOrigin(_ out: inout ResponseHead) {
         guard isPublic else { return }
         out.raw(CrossOrigin.fields.octets)
     }

@@ -1,3 +1,9 @@
+/// Transfers that rows began, and that rows completed.
+struct TransferCounts: Equatable {
+    var begun: UInt64 = 0
+    var completed: UInt64 = 0
+}
+
 /// Writes batches, each call in one transaction: readers see all of it or nothing. Used on the writer's thread.
 struct BatchWriting {
     private var transfers: TransferTracker
@@ -5,6 +11,8 @@ struct BatchWriting {
     private var drops = DropLog()
     /// Octets that no transfer could note, by the transaction under way.
     private var lostCoverage: UInt64 = 0
+    /// What became of transfers in the last transaction.
+    private(set) var transferCounts = TransferCounts()
 
     init(transfersInMemory: Int) {
         transfers = TransferTracker(limit: transfersInMemory)
@@ -27,6 +35,7 @@ struct BatchWriting {
         in file: LedgerFile
     ) throws(SQLiteError) -> [DropKey: UInt64] {
         lostCoverage = 0
+        transferCounts = TransferCounts()
         do throws(SQLiteError) {
             try file.database.transaction { () throws(SQLiteError) in
                 for batch in batches { try insert(batch, in: file) }
@@ -69,6 +78,8 @@ struct BatchWriting {
         for row in batch.answers {
             let effect = try transfers.add(row, in: file, &daily)
             lostCoverage += effect.lost
+            if effect.begins { transferCounts.begun += 1 }
+            if effect.completes { transferCounts.completed += 1 }
             if row.bytesSent > 0 { daily.add(row) { $0.bytesSent += row.bytesSent } }
             try EventRecord.insert(row, isResumed: effect.isResumed, in: file)
         }

@@ -8,6 +8,8 @@ final class LedgerQueue: Sendable {
         /// Losses that the table `dropped` does not hold yet.
         var unwrittenDrops: [DropKey: UInt64] = [:]
         var status: LedgerStatus
+        /// The file is open, as it is not while it is made or looked through at the start.
+        var isOpen = false
         /// Monotonic milliseconds by which the writer is to be done; nil while the server runs.
         var deadline: Int64?
         var isDone = false
@@ -49,6 +51,31 @@ final class LedgerQueue: Sendable {
         if wakes { work.signal() }
     }
 
+    /// Takes all of these reports, or none: whoever sent them is told which, and keeps those that were not taken. They
+    /// are no loss, and not counted as one.
+    ///
+    /// - Returns: whether they will be written, and soon, as far as can be known: not before the file is open, nor while
+    ///   writing fails.
+    func offer(_ reports: [DeviceReport]) -> Bool {
+        guard !reports.isEmpty else { return true }
+        let isTaken = state.withLock { state in
+            guard Self.takes(reports.count, state) else { return false }
+            state.status.queuedRows += reports.count
+            state.batches.append(Batch(reports: reports))
+            return true
+        }
+        if isTaken { work.signal() }
+        return isTaken
+    }
+
+    /// Whether `offer` would take a report now.
+    var takesReports: Bool { state.withLock { Self.takes(1, $0) } }
+
+    private static func takes(_ rows: Int, _ state: borrowing State) -> Bool {
+        state.isOpen && state.status.isWritable && !state.isDone && state.deadline == nil
+            && rows <= state.status.queueCapacity - state.status.queuedRows
+    }
+
     // MARK: The writer
 
     /// The oldest batches, up to `rows` rows and at least one.
@@ -70,8 +97,10 @@ final class LedgerQueue: Sendable {
     var unwrittenDrops: [DropKey: UInt64] { state.withLock { $0.unwrittenDrops } }
 
     /// A transaction is committed: these rows and these counts are in the file.
-    func wrote(rows: Int, drops: [DropKey: UInt64]) {
+    func wrote(rows: Int, drops: [DropKey: UInt64], transfers: TransferCounts) {
         state.withLock { state in
+            state.status.transfersBegun += transfers.begun
+            state.status.transfersCompleted += transfers.completed
             state.status.queuedRows -= rows
             state.status.writtenRows += UInt64(rows)
             for (key, count) in drops {
@@ -120,6 +149,7 @@ final class LedgerQueue: Sendable {
     /// - Returns: whether the one before did not.
     func succeeded(at now: Int64) -> Bool {
         state.withLock { state in
+            state.isOpen = true
             guard !state.status.isWritable else { return false }
             state.status.isWritable = true
             state.status.lastFailure?.until = now

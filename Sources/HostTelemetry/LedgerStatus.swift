@@ -22,6 +22,9 @@ package struct LedgerStatus: Equatable, Sendable {
     package internal(set) var databaseSize: Int64 = 0
     /// Octets of the log beside it.
     package internal(set) var logSize: Int64 = 0
+    /// Transfers begun, and transfers completed, since the start: each counted when the ledger holds it.
+    package internal(set) var transfersBegun: UInt64 = 0
+    package internal(set) var transfersCompleted: UInt64 = 0
     /// Transfers held in memory.
     package internal(set) var transfersInMemory = 0
     /// Whether the last try to write went well. True before there was one.

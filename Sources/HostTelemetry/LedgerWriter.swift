@@ -133,7 +133,7 @@ final class LedgerWriter {
         }
         // Into a file that was deleted meanwhile nobody can look: the rows stay under way and go to the next one.
         guard file.isInPlace else { return }
-        queue.wrote(rows: rows, drops: losses)
+        queue.wrote(rows: rows, drops: losses, transfers: writing.transferCounts)
         queue.found(found)
         underWay = []
         hasWrittenLately = true
@@ -272,7 +272,7 @@ final class LedgerWriter {
             do throws(SQLiteError) {
                 try settings.beforeTransaction?(file.database)
                 queue.found(try writing.write([batch], [:], at: settings.now(), in: file))
-                queue.wrote(rows: batch.rows, drops: [:])
+                queue.wrote(rows: batch.rows, drops: [:], transfers: writing.transferCounts)
             } catch {
                 guard LedgerError.sqlite(error).reason == .rejected else { return false }
                 queue.gaveUp(batch, .rejected)

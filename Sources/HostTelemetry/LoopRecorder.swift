@@ -68,11 +68,16 @@ package final class LoopRecorder {
         if pending.misses.count >= rowLimit { flush() }
     }
 
-    /// Takes a device's report, and hands it over at once: it was acknowledged, and must not wait for the second to
-    /// end.
-    package func report(_ report: DeviceReport) {
-        queue.submit(Batch(reports: [report]))
+    /// Takes devices' reports, all or none, and hands them over at once: what is acknowledged must not wait for the
+    /// second to end.
+    ///
+    /// - Returns: whether they were taken. If not they may be sent again, and are not counted as lost.
+    package func report(_ reports: [DeviceReport]) -> Bool {
+        queue.offer(reports)
     }
+
+    /// Whether `report` would take one now.
+    package var takesReports: Bool { queue.takesReports }
 
     /// Hands over what has come together. To be called about once a second and when the loop ends.
     package func tick() {

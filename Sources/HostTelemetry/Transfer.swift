@@ -95,6 +95,8 @@ struct Transfer {
 
     /// What an answer did to a transfer.
     struct Effect: Equatable {
+        /// It is the first of a transfer.
+        var begins = false
         var isResumed = false
         var completes = false
         /// Octets that arrived and could not be noted.

@@ -33,18 +33,21 @@ struct TransferTracker {
         let download = row.download.map { TransferKey($0, row.file) }
         let identity = TransferKey(row)
         let id: Int64
+        var begins = false
         if let known = try find(row, download, identity, file) {
             id = known
         } else {
             id = try make(row, download, identity, file)
             daily.add(row) { $0.downloads += 1 }
+            begins = true
         }
         guard var transfer = transfers.removeValue(forKey: id) else { return Transfer.Effect() }
         weight -= transfer.weight
         uses += 1
         transfer.lastUse = uses
         if !transfer.isChanged { changed.append(id) }
-        let effect = transfer.add(row)
+        var effect = transfer.add(row)
+        effect.begins = begins
         let day = UTCDay.number(row.endedMilliseconds)
         // Once a day for whoever asks; a named download may go on from another client.
         if transfer.countedDay != day || transfer.identityKey != identity {

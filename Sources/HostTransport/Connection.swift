@@ -33,6 +33,9 @@ final class Connection {
     var readable = false
     /// The peer has sent FIN: a short read does not mean that there is nothing more, the end is still to be read.
     var peerFinished = false
+    /// How the loop's tally counts it.
+    var isCountedActive = false
+    var isCountedSending = false
     /// Whether the loop's queue of those that go on in the next round holds it.
     var isQueued = false
 
@@ -74,6 +77,12 @@ final class Connection {
         self.handler = handler
         self.token = token
         parser = RequestParser(limits: limits)
+    }
+
+    /// An answer, or a part of it, has to wait for the peer or for its turn.
+    var isSending: Bool {
+        if case .sending = phase { return true }
+        return false
     }
 
     /// Nothing of a request has arrived.

@@ -42,6 +42,7 @@ extension EventLoop {
 
     private func adopt(_ socket: consuming FileDescriptor, _ peer: PeerAddress, handler: Int) {
         let connection = connections.insert(socket, peer: peer, handler: handler, limits: limits.request)
+        countOpened(connection)
         do {
             // Registered once for everything, edge-triggered: no epoll_ctl for any request after it.
             try epoll.add(

@@ -26,6 +26,7 @@ extension EventLoop {
             connection.stash = Array(window.octets)
         }
         window.clear()
+        if connections[connection.token] != nil { countPause(of: connection) }
     }
 
     /// One step; false when the connection has to wait or has ended.
@@ -58,6 +59,7 @@ extension EventLoop {
     private func readHead(_ connection: Connection) -> Bool {
         let started = connection.parser.hasStarted
         if !window.isEmpty {
+            countActive(connection)
             switch connection.parser.parse(window.octets.span, into: &head) {
             case .complete:
                 connection.isHEAD = head.method == .head

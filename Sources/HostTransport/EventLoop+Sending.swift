@@ -61,7 +61,7 @@ extension EventLoop {
     }
 
     private func count(_ sent: Transferred, _ connection: Connection) {
-        if case .octets(let octets) = sent { connection.handedOver += UInt64(octets) }
+        if case .octets(let octets) = sent { countSent(octets, connection) }
     }
 
     private func start(_ connection: Connection) {
@@ -79,7 +79,7 @@ extension EventLoop {
             guard let progress = pumpOnce(connection) else { return .finished }
             switch progress {
             case .octets(let count):
-                connection.handedOver += UInt64(count)
+                countSent(count, connection)
                 setDeadline(of: connection, in: limits.stallTime)
                 connection.unacknowledged = .max
                 budget -= count

@@ -14,6 +14,8 @@ final class EventLoop {
     let clock: LoopClock
     let handlers: [any RequestHandler]
     let shared: SharedState
+    /// One for each handler.
+    let tallies: [ConnectionTally]
     let mailbox: LoopMailbox
     var listeners: [LoopListener]
 
@@ -47,6 +49,7 @@ final class EventLoop {
         self.clock = clock
         self.handlers = handlers
         self.shared = shared
+        tallies = handlers.map { _ in ConnectionTally() }
         self.mailbox = mailbox
         self.listeners = listeners
         epoll = try Epoll()
@@ -54,6 +57,7 @@ final class EventLoop {
         wheel = DeadlineWheel(nowMilliseconds: clock.milliseconds)
         try epoll.add(mailbox.wakeUp.descriptor, .readable, token: Self.mailboxToken)
         try startAccepting()
+        shared.keep(tallies)
     }
 
     /// Serves until a stop has been asked for and every connection has ended.
@@ -125,6 +129,7 @@ final class EventLoop {
         tellEnd(of: connection, isWhole: false)
         connection.job?.end()
         connections.remove(connection)
+        countClosed(connection)
         shared.releaseConnection()
         if !isAccepting, !isDraining { try? startAccepting() }
     }

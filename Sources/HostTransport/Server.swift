@@ -110,6 +110,9 @@ package final class Server: Sendable {
     /// Connections that are open now.
     package var openConnections: Int { shared.connections }
 
+    /// What became of the connections of the listeners that `handler` serves, while the server runs and after it.
+    package func figures(ofHandler handler: Int) -> ConnectionFigures { shared.figures(ofHandler: handler) }
+
     /// Stops accepting, ends idle connections, and waits until what is being sent is out or the drain time is over. A job
     /// that does not end by then, because its disk does not answer, is left behind on its thread.
     /// The first call does; a later one does nothing and does not wait.

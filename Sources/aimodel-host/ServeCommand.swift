@@ -17,7 +17,8 @@ enum ServeCommand: Command {
           --listen ADDRESS      where devices are served, may stand more than once (default: 127.0.0.1:8080):
                                 127.0.0.1:8080, [::1]:8080, *:80, unix:/run/aimodel-host.sock; port 0 picks one;
                                 a unix socket is open to every local user (mode 0666) who may enter its folder
-          --admin ADDRESS       where operators are served: /healthz, /readyz (default: 127.0.0.1:8081; none: nowhere)
+          --admin ADDRESS       where operators are served: /healthz, /readyz, /metrics
+                                (default: 127.0.0.1:8081; none: nowhere)
           --database FILE       the SQLite ledger of what devices ask and get (default: var/telemetry.sqlite below the
                                 root; none: nothing is recorded)
           --retention TIME      how long its rows are kept; daily sums stay (default: 90d)
@@ -88,6 +89,7 @@ enum ServeCommand: Command {
             admin: admin,
             loops: try arguments.number("threads", in: 1...256) ?? ProcessLimits.processors()
         )
+        configuration.version = AIModelHost.version
         if let time = try arguments.milliseconds("drain-timeout") { configuration.limits.drainTime = time }
         configuration.ledger = try ledger(arguments, root: configuration.root)
         return configuration

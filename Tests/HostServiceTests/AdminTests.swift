@@ -7,7 +7,7 @@ import Testing
 
 @testable import HostService
 
-@Suite("The admin listener, and health on the public one")
+@Suite("The admin listener, and health on the public one", .waits)
 struct AdminTests {
     private func admin(
         _ host: RunningHost,

@@ -29,7 +29,7 @@ enum ArchiveFixture {
     }
 }
 
-@Suite("Archives of whole assets", .served(ArchiveFixture.publish))
+@Suite("Archives of whole assets", .waits, .served(ArchiveFixture.publish))
 struct ArchiveTests {
     private static let target = "/models/Sam3/1.4.0/Sam3.h18p.aimodelc.tar"
 

@@ -31,7 +31,7 @@ private enum ChannelFixture {
     static func version(_ text: String) throws -> Version { try #require(Version(text)) }
 }
 
-@Suite("Channels: where a name leads that may be moved", .served(ChannelFixture.publish))
+@Suite("Channels: where a name leads that may be moved", .waits, .served(ChannelFixture.publish))
 struct ChannelTests {
     struct Lead: Sendable, CustomTestStringConvertible {
         let target: String

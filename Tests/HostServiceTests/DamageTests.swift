@@ -2,7 +2,7 @@ import HostService
 import TestSupport
 import Testing
 
-@Suite("asset-damaged: what is on the disk is not what the manifest says")
+@Suite("asset-damaged: what is on the disk is not what the manifest says", .waits)
 struct DamageTests {
     /// What happened to a file behind the publisher's back.
     enum Damage: String, CaseIterable {

@@ -42,8 +42,9 @@ enum Disk {
             signal(SIGIO, SIG_IGN)
             let number = open(path, O_RDWR | O_CLOEXEC)
             guard number >= 0 else { throw Errno.current }
-            // F_SETLEASE, which the overlay does not import.
-            guard fcntl(number, 1024, F_WRLCK) == 0 else {
+            // F_SETLEASE, which the overlay does not import. Not while anybody else has the file open, a process that
+            // another test starts with its copies of descriptors included.
+            guard eventually({ fcntl(number, 1024, F_WRLCK) == 0 }) else {
                 let error = Errno.current
                 close(number)
                 throw error

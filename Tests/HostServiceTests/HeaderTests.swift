@@ -3,7 +3,7 @@ import ModelCatalog
 import TestSupport
 import Testing
 
-@Suite("The fields of answers, spelled out", .served(CatalogFixture.publish))
+@Suite("The fields of answers, spelled out", .waits, .served(CatalogFixture.publish))
 struct HeaderTests {
     static let exposed =
         "Accept-Ranges, AIModel-Problem, Content-Length, Content-Range, Digest, ETag, Last-Modified, Repr-Digest, "

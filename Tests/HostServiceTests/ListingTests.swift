@@ -3,7 +3,7 @@ import ModelCatalog
 import TestSupport
 import Testing
 
-@Suite("Listings: for programs and for people", .served(CatalogFixture.publish))
+@Suite("Listings: for programs and for people", .waits, .served(CatalogFixture.publish))
 struct ListingTests {
     // MARK: Which form
 

@@ -5,7 +5,7 @@ import ModelCatalog
 import TestSupport
 import Testing
 
-@Suite("Publishing into the folders of a running host")
+@Suite("Publishing into the folders of a running host", .waits)
 struct LivePublicationTests {
     private func status(_ host: RunningHost, _ target: String) throws -> Int {
         try host.request("GET", target).status
@@ -173,7 +173,7 @@ struct LivePublicationTests {
         let target = "/models/Big/1.0.0/Big.aimodel/main.mlirb"
         let download = try host.connect(receiveBuffer: 64 << 10)
         try download.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
-        #expect(download.hasNews(within: 20_000))
+        #expect(download.hasNews(within: 60_000))
         try meanwhile.happen(store)
         if let code = meanwhile.afterwards {
             #expect(try eventually { try host.request("GET", target)["AIModel-Problem"] == code })

@@ -3,7 +3,11 @@ import HostSystem
 import TestSupport
 import Testing
 
-@Suite("Names and paths: what is published round-trips, and nothing else is reached", .served(NameFixture.publish))
+@Suite(
+    "Names and paths: what is published round-trips, and nothing else is reached",
+    .waits,
+    .served(NameFixture.publish)
+)
 struct NameTests {
     @Test(
         "A name is found by its octets, whichever of them are encoded (RFC 3986 2.3, 2.4)",

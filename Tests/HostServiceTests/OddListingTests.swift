@@ -2,7 +2,7 @@ import HostService
 import TestSupport
 import Testing
 
-@Suite("Listings of odd names", .served(NameFixture.publish))
+@Suite("Listings of odd names", .waits, .served(NameFixture.publish))
 struct OddListingTests {
     @Test("A name is text and nothing else: no markup of it reaches the page")
     func escaping() throws {

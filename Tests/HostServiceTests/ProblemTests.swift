@@ -3,7 +3,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("Problems: what is refused, by GET and by HEAD", .served(CatalogFixture.publish))
+@Suite("Problems: what is refused, by GET and by HEAD", .waits, .served(CatalogFixture.publish))
 struct ProblemTests {
     @Test("The answer names its cause", arguments: ProblemCase.all)
     func problem(_ row: ProblemCase) throws {
@@ -128,7 +128,7 @@ struct ProblemTests {
     @Test("request-timeout: a head that does not end (RFC 9110 15.5.9)")
     func timeout() throws {
         let host = try RunningHost { $0.limits.headTime = 50 }
-        let connection = try host.connect()
+        let connection = try RawConnection.answeredOnce(by: host.address)
         try connection.send("GET / HTTP/1.1\r\nHost: h\r\n")
         let answer = try connection.response()
         try expectProblem("request-timeout", answer, at: nil)
@@ -138,7 +138,7 @@ struct ProblemTests {
     @Test("RFC 9110 9.3.2: a HEAD that does not come to its end is told so without a body", arguments: ["", "\r\n"])
     func timeoutOfHEAD(_ before: String) throws {
         let host = try RunningHost { $0.limits.headTime = 50 }
-        let connection = try host.connect()
+        let connection = try RawConnection.answeredOnce(by: host.address)
         try connection.send(before + "HEAD / HTTP/1.1\r\nHost: h\r\n")
         #expect(try connection.response(to: "HEAD").status == 408)
         #expect(connection.isClosedByPeer(), "nothing follows the head")
@@ -159,7 +159,8 @@ struct ProblemTests {
         #expect(try host.connectToAdmin().request("GET", "/readyz").json()["findings"]?[0]?["path"] == path)
         #expect(host.toldOperator.count == 1)
         lease.release()
-        #expect(try host.request("GET", target).status == 200)
+        // Eventually, for a process that another test starts has a copy of the descriptor until its program begins.
+        #expect(try eventually { try host.request("GET", target).status == 200 })
         #expect(try host.connectToAdmin().request("GET", "/readyz").json()["findings"] == [])
     }
 

@@ -32,7 +32,10 @@ struct PublicHandlerTests {
                 ),
                 publisher: publisher,
                 openFiles: 16,
-                ledger: nil
+                ledger: nil,
+                gate: ReportGate(counters: ReportCounters()),
+                counters: LoopCounters(),
+                misses: MissCounters()
             )
         }
 

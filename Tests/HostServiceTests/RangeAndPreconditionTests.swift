@@ -2,7 +2,7 @@ import ModelCatalog
 import TestSupport
 import Testing
 
-@Suite("RFC 9110 13, 14: ranges and preconditions of files", .served(RangeCase.publish))
+@Suite("RFC 9110 13, 14: ranges and preconditions of files", .waits, .served(RangeCase.publish))
 struct RangeAndPreconditionTests {
     /// A file kept in memory, one sent by sendfile(2), the manifest, and an archive, which exists nowhere.
     enum Subject: String, CaseIterable {

@@ -4,7 +4,7 @@ import HostSystem
 import TestSupport
 import Testing
 
-@Suite("A file that is exchanged while a loop keeps it open or in memory")
+@Suite("A file that is exchanged while a loop keeps it open or in memory", .waits)
 struct ReplacedFileTests {
     private static let files: [String: [UInt8]] = [
         "small.bin": ReleaseContent.patternBytes(300, seed: 1),

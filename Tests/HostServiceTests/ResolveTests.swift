@@ -2,7 +2,7 @@ import HostService
 import TestSupport
 import Testing
 
-@Suite("resolve: what a device should download", .served(CatalogFixture.publish))
+@Suite("resolve: what a device should download", .waits, .served(CatalogFixture.publish))
 struct ResolveTests {
     @Test("The whole answer, member by member")
     func shape() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("The ledger keeps its age and its size")
+@Suite("The ledger keeps its age and its size", .waits)
 struct HousekeepingTests {
     private static let day = UTCDay.milliseconds
 
@@ -23,17 +24,16 @@ struct HousekeepingTests {
                 client: 1
             )
         )
-        test.recorder.report(
-            DeviceReport(
-                at: TestLedger.start,
-                model: "sam",
-                version: "1.4.0",
-                asset: "SAM.h18p.aimodelc",
-                architecture: "h18p",
-                outcome: .corrupt,
-                client: 1
-            )
+        let report = DeviceReport(
+            at: TestLedger.start,
+            model: "sam",
+            version: "1.4.0",
+            asset: "SAM.h18p.aimodelc",
+            architecture: "h18p",
+            outcome: .corrupt,
+            client: 1
         )
+        #expect(test.report(report))
         test.write()
         let daily = try test.lines("SELECT * FROM daily ORDER BY asset")
         #expect(
@@ -65,9 +65,7 @@ struct HousekeepingTests {
         let limit: Int64 = 1 << 20
         let test = try TestLedger { $0.maximumSize = limit }
         let file = try TestAsset(sizes: [1_000_000]).files[0]
-        test.recorder.report(
-            DeviceReport(at: TestLedger.start, model: "m", version: "1", asset: "a", outcome: .loaded, client: 1)
-        )
+        #expect(test.report(.loaded))
         var next: UInt64 = 0
         for _ in 0..<40 {
             for octet in next..<next + 400 { test.recorder.answered(.get(file, octet...octet)) }

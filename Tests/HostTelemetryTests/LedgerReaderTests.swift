@@ -3,7 +3,7 @@ import Testing
 
 @testable import HostTelemetry
 
-@Suite("Questions to the ledger")
+@Suite("Questions to the ledger", .waits)
 struct LedgerReaderTests {
     private static let now = TestLedger.start
     private static let hour: Int64 = 3_600_000
@@ -39,19 +39,18 @@ struct LedgerReaderTests {
         miss("h19p", .portable, names[1])
         miss("h16p", .problem, nil)
         func report(_ outcome: DeviceReport.Outcome, _ milliseconds: Int64?) {
-            test.recorder.report(
-                DeviceReport(
-                    at: Self.now,
-                    model: "sam",
-                    version: "1.4.0",
-                    asset: "SAM.h18p.aimodelc",
-                    architecture: "h18p",
-                    outcome: outcome,
-                    coldLoadMilliseconds: milliseconds,
-                    device: "device 1",
-                    client: 3
-                )
+            let report = DeviceReport(
+                at: Self.now,
+                model: "sam",
+                version: "1.4.0",
+                asset: "SAM.h18p.aimodelc",
+                architecture: "h18p",
+                outcome: outcome,
+                coldLoadMilliseconds: milliseconds,
+                device: "device 1",
+                client: 3
             )
+            #expect(test.report(report))
         }
         report(.loaded, 100)
         report(.loaded, 300)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("LoopRecorder: equal answers of a second are one row")
+@Suite("LoopRecorder: equal answers of a second are one row", .waits)
 struct LoopRecorderTests {
     @Test("same file, client, agent and status: one row with its requests, octets and longest duration")
     func aggregates() throws {
@@ -128,22 +129,21 @@ struct LoopRecorderTests {
                 client: 7
             )
         )
-        test.recorder.report(
-            DeviceReport(
-                at: now + 8,
-                model: "sam",
-                version: "1.4.0",
-                asset: "SAM.h18p.aimodelc",
-                architecture: "h18p",
-                outcome: .loadFailed,
-                errorDomain: "CoreAI",
-                errorCode: -7,
-                osBuild: "24B91",
-                coldLoadMilliseconds: 120,
-                device: "device-1",
-                client: 7
-            )
+        let report = DeviceReport(
+            at: now + 8,
+            model: "sam",
+            version: "1.4.0",
+            asset: "SAM.h18p.aimodelc",
+            architecture: "h18p",
+            outcome: .loadFailed,
+            errorDomain: "CoreAI",
+            errorCode: -7,
+            osBuild: "24B91",
+            coldLoadMilliseconds: 120,
+            device: "device-1",
+            client: 7
         )
+        #expect(test.report(report))
         test.write()
         #expect(
             try test.lines("SELECT * FROM version_check ORDER BY id") == [
@@ -163,9 +163,7 @@ struct LoopRecorderTests {
     @Test("a report does not wait for the second to end")
     func reportsAtOnce() throws {
         let test = try TestLedger()
-        test.recorder.report(
-            DeviceReport(at: TestLedger.start, model: "m", version: "1", asset: "a", outcome: .loaded, client: 1)
-        )
+        #expect(test.report(.loaded))
         let isWritten = eventually { test.status.writtenRows == 1 }
         #expect(isWritten)
         #expect(try test.integer("SELECT count(*) FROM device_report") == 1)

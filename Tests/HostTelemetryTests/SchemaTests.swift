@@ -3,7 +3,7 @@ import Testing
 
 @testable import HostTelemetry
 
-@Suite("The schema is a contract with dashboards")
+@Suite("The schema is a contract with dashboards", .waits)
 struct SchemaTests {
     /// The columns as docs/telemetry.md spells them out, `id` left out.
     private static let contract: [(String, String)] = [

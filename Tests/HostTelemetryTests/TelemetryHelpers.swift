@@ -41,9 +41,12 @@ final class TestLedger {
         #expect(isEmpty)
     }
 
+    /// Reports, as soon as the file is open.
+    func report(_ reports: DeviceReport...) -> Bool { eventually { recorder.report(reports) } }
+
     func stop() {
         recorder.tick()
-        #expect(ledger.stop(within: 30_000))
+        #expect(ledger.stop(within: 120_000))
     }
 
     /// Ends the ledger as a server does and begins with the same file.

@@ -1,9 +1,10 @@
 import ModelCatalog
+import TestSupport
 import Testing
 
 @testable import HostTelemetry
 
-@Suite("Transfers: one device's download of one asset, over all its requests")
+@Suite("Transfers: one device's download of one asset, over all its requests", .waits)
 struct TransferTests {
     private static let hour: Int64 = 3_600_000
 
@@ -209,6 +210,30 @@ struct TransferTests {
         }
         #expect(try transfers(test) == ["3|110|100|100|1"])
         #expect(try test.lines("SELECT downloads, completed, devices FROM daily") == ["1|1|1"])
+    }
+
+    @Test("the status counts transfers that the ledger holds: begun, and completed, each once since the start")
+    func counts() throws {
+        let test = try TestLedger()
+        func counts() -> [UInt64] { [test.status.transfersBegun, test.status.transfersCompleted] }
+        let asset = try TestAsset(sizes: [100, 50])
+        #expect(counts() == [0, 0])
+        test.recorder.answered(.get(asset.files[0], 0...9))
+        test.recorder.answered(.get(asset.files[1], client: 2))
+        test.write()
+        #expect(counts() == [2, 0])
+        test.recorder.answered(.get(asset.files[0], client: 2))
+        test.write()
+        #expect(counts() == [2, 1])
+        // What completes nothing and begins nothing counts as neither.
+        test.recorder.answered(.get(asset.files[0], 0...9))
+        test.recorder.answered(.get(try TestAsset.companion(size: 10)))
+        test.write()
+        #expect(counts() == [2, 1])
+        try test.restart()
+        test.recorder.answered(.get(asset.archive, client: 3))
+        test.write()
+        #expect(counts() == [1, 1])
     }
 
     @Test("more gaps than are kept are lost to the count of octets covered, and counted as lost")

@@ -3,7 +3,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("The limit of connections")
+@Suite("The limit of connections", .waits)
 struct ConnectionLimitTests {
     @Test("one more than may be waits in the kernel's queue, costs nothing, and is served when a place is free")
     func oneMore() throws {

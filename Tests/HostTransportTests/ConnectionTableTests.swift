@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import HostSystem
+import TestSupport
 import Testing
 
 @testable import HostTransport
@@ -42,8 +43,9 @@ struct ConnectionTableTests {
     @Test("tokens are apart from each other and from those of listeners and the mailbox")
     func tokens() {
         var table = ConnectionTable()
-        let connections = (0..<1000).map { _ in insert(into: &table) }
-        #expect(Set(connections.map(\.token)).count == 1000)
+        // A descriptor each, of which the process of all tests may have 1024.
+        let connections = (0..<100).map { _ in insert(into: &table) }
+        #expect(Set(connections.map(\.token)).count == 100)
         #expect(connections.allSatisfy { $0.token >> 63 == 0 })
         for connection in connections where connection.token % 3 == 0 { table.remove(connection) }
         var left: [UInt64] = []
@@ -78,7 +80,8 @@ struct ConnectionTableTests {
             table.remove(connection)
             #expect(read(reader.raw, &octet, 1) == -1)
         }
-        // Nobody has the other end: the end of the file instead of EAGAIN.
-        #expect(read(reader.raw, &octet, 1) == 0)
+        // Nobody has the other end: the end of the file instead of EAGAIN. Eventually, for a process that another test
+        // starts has a copy of it until its program begins.
+        #expect(eventually { read(reader.raw, &octet, 1) == 0 })
     }
 }

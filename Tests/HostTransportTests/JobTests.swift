@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Requests whose answer is looked for on another thread.
-@Suite("Jobs: who waits, who does not, and in which order")
+@Suite("Jobs: who waits, who does not, and in which order", .waits)
 struct JobTests {
     @Test("RFC 9112 9.3.2: requests behind one whose job is under way wait for it; other connections do not")
     func order() throws {
@@ -56,7 +56,7 @@ struct JobTests {
         try running.send("GET /job/running HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(host.stage.hasBegun("running"))
         let lost = try host.connect()
-        try lost.send("GET /job/lost HTTP/1.1\r\nHost: a\r\n\r\n")
+        try lost.deliver("GET /job/lost HTTP/1.1\r\nHost: a\r\n\r\n")
         let other = try host.connect()
         try other.get("/")
         lost.reset()
@@ -74,7 +74,7 @@ struct JobTests {
         #expect(host.stage.hasBegun("running"))
         for index in 0..<5 {
             let lost = try host.connect()
-            try lost.send("GET /job/lost\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try lost.deliver("GET /job/lost\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
             try host.connect().get("/")
             lost.reset()
             #expect(host.comesTo(connections: 1))
@@ -90,7 +90,7 @@ struct JobTests {
         let host = try TransportHost { $0.drainTime = 300 }
         let connections = try ["stuck", "waiting"].map { name in
             let connection = try host.connect()
-            try connection.send("GET /job/\(name) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try connection.deliver("GET /job/\(name) HTTP/1.1\r\nHost: a\r\n\r\n")
             try host.connect().get("/")
             return connection
         }
@@ -109,7 +109,7 @@ struct JobTests {
         #expect(host.stage.hasBegun("running"))
         let waiting = try (0..<2).map { _ in try host.connect() }
         for (index, connection) in waiting.enumerated() {
-            try connection.send("GET /job/w\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try connection.deliver("GET /job/w\(index) HTTP/1.1\r\nHost: a\r\n\r\n")
             // In order, so that the one too many is the last.
             try host.connect().get("/")
         }

@@ -4,7 +4,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("Listeners: ports, addresses and unix sockets")
+@Suite("Listeners: ports, addresses and unix sockets", .waits)
 struct ListenerTests {
     private static let loopback = ListenAddress.internet(host: "127.0.0.1", port: 0)
     private static let loopback6 = ListenAddress.internet(host: "::1", port: 0)
@@ -29,6 +29,17 @@ struct ListenerTests {
         } catch {
             return "\(error)"
         }
+    }
+
+    /// A server at an address that has just become free. "Just" may be a moment ago: a process that another test starts
+    /// has a copy of each descriptor until its program begins. Far less than TIME-WAIT, which is a minute.
+    private func server(_ stage: Stage, atFreed address: ListenAddress) throws -> TransportHost {
+        var server: TransportHost?
+        _ = eventually(within: 10) {
+            server = try? TransportHost(stage, listeners: [address])
+            return server != nil
+        }
+        return try server ?? TransportHost(stage, listeners: [address])
     }
 
     private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -67,9 +78,16 @@ struct ListenerTests {
 
     @Test("IPv6 and IPv4 may have one port, each with a listener of its own", .enabled(if: hasIPv6))
     func onePortTwice() throws {
-        let four = try TransportHost()
+        // The other one's port may be in use by somebody else: then with another port.
+        var pair: (four: TransportHost, six: TransportHost)?
+        _ = try eventually(within: 10) {
+            let four = try TransportHost()
+            let port = four.server.addresses[0].port ?? 0
+            pair = (try? TransportHost(listeners: [.internet(host: "::", port: port)])).map { (four, $0) }
+            return pair != nil
+        }
+        let (four, six) = try #require(pair)
         let port = try #require(four.server.addresses[0].port)
-        let six = try TransportHost(listeners: [.internet(host: "::", port: port)])
         #expect(six.server.addresses[0].port == port)
         #expect(try RawConnection(to: .internet(host: "::1", port: port)).get("/").status == 200)
     }
@@ -88,19 +106,21 @@ struct ListenerTests {
     @Test("one port twice in one server is refused, and what it had bound is free again")
     func samePortTwice() throws {
         let stage = try Stage()
-        let first = try TransportHost(stage)
+        // An address that no other test uses, so that none is given this port meanwhile.
+        let first = try TransportHost(stage, listeners: [.internet(host: "127.0.0.2", port: 0)])
         let address = first.server.addresses[0]
         first.server.stop()
         let path = stage.path("socket")
         #expect(refusal(.unix(path), address, address, stage: stage)?.contains("the address is in use") == true)
         #expect(!exists(path))
-        let second = try TransportHost(stage, listeners: [address])
+        let second = try server(stage, atFreed: address)
         #expect(try second.connect().get("/").status == 200)
     }
 
     @Test("a port whose connections are in TIME-WAIT can be bound again at once")
     func timeWait() throws {
-        let first = try TransportHost()
+        let stage = try Stage()
+        let first = try TransportHost(stage, listeners: [.internet(host: "127.0.0.3", port: 0)])
         let address = first.server.addresses[0]
         let connection = try first.connect()
         // The server closes first, so TIME-WAIT is on its side.
@@ -108,7 +128,7 @@ struct ListenerTests {
         #expect(connection.isClosedByPeer())
         connection.close()
         first.server.stop()
-        let second = try TransportHost(listeners: [address])
+        let second = try server(stage, atFreed: address)
         #expect(try second.connect().get("/").status == 200)
     }
 
@@ -147,7 +167,7 @@ struct ListenerTests {
         // Closing a listener leaves its file: just what a server that is killed leaves.
         _ = try FileDescriptor.listening(at: .unix(path), sharesPort: false)
         #expect(exists(path))
-        let host = try TransportHost(stage, listeners: [.unix(path)])
+        let host = try server(stage, atFreed: .unix(path))
         #expect(try host.connect().get("/").status == 200)
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 9112, section 9: how long a connection lasts, and in which order it is served.
-@Suite("Persistence: many requests on one connection")
+@Suite("Persistence: many requests on one connection", .waits)
 struct PersistenceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let request: String
@@ -87,7 +87,7 @@ struct PersistenceTests {
         // Everything is there before the loop takes the first octet.
         let connection = try host.connect(receiveBuffer: 4096)
         let requests = String(repeating: "GET /next HTTP/1.1\r\nHost: a\r\n\r\n", count: 1500)
-        try connection.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n" + requests)
+        try connection.deliver("GET /file HTTP/1.1\r\nHost: a\r\n\r\n" + requests)
         host.stage.open("loop")
         _ = try holder.response()
         #expect(eventually { host.stage.now.answered.contains("/file") })
@@ -178,8 +178,8 @@ struct PersistenceTests {
         #expect(host.stage.hasBegun("loop"))
         // While the loop stands still, one sends two thousand requests, and then the other a single one.
         let requests = 2000
-        try greedy.send(String(repeating: "GET /g HTTP/1.1\r\nHost: a\r\n\r\n", count: requests))
-        try modest.send("GET /m HTTP/1.1\r\nHost: a\r\n\r\n")
+        try greedy.deliver(String(repeating: "GET /g HTTP/1.1\r\nHost: a\r\n\r\n", count: requests))
+        try modest.deliver("GET /m HTTP/1.1\r\nHost: a\r\n\r\n")
         host.stage.open("loop")
         #expect(try modest.response().text == "first GET /m")
         for _ in 0..<requests { #expect(try greedy.response().text == "first GET /g") }

@@ -2,7 +2,7 @@ import HostTransport
 import TestSupport
 import Testing
 
-@Suite("The end of an answer, as its handler is told")
+@Suite("The end of an answer, as its handler is told", .waits)
 struct ReceiptTests {
     @Test(
         "whole answers: their content, heads not counted, one after the other",
@@ -93,13 +93,14 @@ struct ReceiptTests {
         if byReset { connection.reset() } else { connection.close() }
         #expect(eventually { host.stage.now.finished.count == 1 })
         let told = try #require(host.stage.now.finished.first?.split(separator: " ").last.flatMap { Int($0) })
-        // The head is not content, and the peer's kernel acknowledges what its program has not read yet.
-        #expect(told >= got - 1000)
+        // The peer's kernel acknowledges what its program has not read yet, and not at once what it has: a buffer's
+        // worth (twice what was asked for, socket(7)) may be on either side. The head is not content.
+        #expect(told >= got - 2 * 8192 - 1000)
         #expect(told < size)
     }
 }
 
-@Suite("Content of requests, where a handler takes it")
+@Suite("Content of requests, where a handler takes it", .waits)
 struct RequestContentTests {
     private static let post = "POST /content HTTP/1.1\r\nHost: a\r\n"
 

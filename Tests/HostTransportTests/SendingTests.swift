@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers of every kind of body, to peers that take them fast, slowly, in part or not at all.
-@Suite("Sending: every octet in its place, or an end that the client can see")
+@Suite("Sending: every octet in its place, or an end that the client can see", .waits)
 struct SendingTests {
     private static let megabyte = 1_000_000
 
@@ -59,11 +59,17 @@ struct SendingTests {
         let other = try host.connect()
         try other.get("/")
         try connection.get("/")
-        try connection.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
-        // The loop has been round when another is answered: what is not out by then waits for a timer of the kernel.
-        try other.get("/")
-        #expect(host.heldBack == 0)
-        #expect(try connection.response().status == 200)
+        // Three attempts: behind octets that a busy kernel has not handed on yet it keeps others back for a moment
+        // (tcp_autocorking), whatever it was told.
+        var kept: [Int] = []
+        while kept.count < 3, kept.last != 0 {
+            try connection.deliver("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            // The loop has been round when another is answered: what is not out by then waits for a timer.
+            try other.get("/")
+            kept.append(host.heldBack)
+            #expect(try connection.response().status == 200)
+        }
+        #expect(kept.last == 0, "kept back: \(kept)")
     }
 
     @Test(
@@ -87,7 +93,7 @@ struct SendingTests {
         let host = try TransportHost(Stage(contentSize: size))
         let connection = try host.connect(receiveBuffer: 4096)
         let other = try host.connect()
-        try connection.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+        try connection.deliver("GET /file HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n")
         try other.get("/")
         // The kernel has taken a part of it. What is there is cut in the middle of what has not been sent.
         #expect(truncate(host.stage.path, off_t(size * 3 / 4)) == 0)

@@ -10,7 +10,7 @@ final class TransportHost: Sendable {
 
     /// - Parameters:
     ///   - listeners: an address each, served by handlers named `first`, `second`, ...
-    ///   - configure: changes the limits, which are generous otherwise.
+    ///   - configure: changes the limits, which no test comes to otherwise.
     init(
         _ stage: Stage? = nil,
         listeners: [ListenAddress] = [.internet(host: "127.0.0.1", port: 0)],
@@ -19,10 +19,11 @@ final class TransportHost: Sendable {
         configure: (inout TransportLimits) -> Void = { _ in }
     ) throws {
         ControlSignal.ignoreBrokenPipes()
+        _ = ProcessLimits.raiseOpenFiles()
         let stage = try stage ?? Stage()
         self.stage = stage
         var limits = TransportLimits()
-        limits.drainTime = 20_000
+        limits.makeGenerous()
         configure(&limits)
         server = try Server(
             listeners: listeners.enumerated().map { ListenerRequest($1, handler: $0) },
@@ -47,6 +48,9 @@ final class TransportHost: Sendable {
     func connect(to listener: Int = 0, patience: Int = 60, receiveBuffer: Int? = nil) throws -> RawConnection {
         try RawConnection(to: server.addresses[listener], patience: patience, receiveBuffer: receiveBuffer)
     }
+
+    /// A new connection that has been answered once.
+    func connectAnsweredOnce() throws -> RawConnection { try RawConnection.answeredOnce(by: server.addresses[0]) }
 
     /// Whether so many connections are open, eventually.
     func comesTo(connections count: Int) -> Bool { eventually(within: 60) { server.openConnections == count } }

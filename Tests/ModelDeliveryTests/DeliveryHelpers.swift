@@ -122,10 +122,10 @@ final class Box<Value: Sendable>: Sendable {
     func update<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { state.withLock { body(&$0) } }
 }
 
-/// Asks again until `condition` holds; false where it does not within 20 s. Unlike `eventually` it holds no thread, of
+/// Asks again until `condition` holds; false where it does not within 60 s. Unlike `eventually` it holds no thread, of
 /// which the work that is waited for may need every one.
 func until(_ condition: @Sendable () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while !condition() {
         guard ContinuousClock.now < end else { return false }
         try? await Task.sleep(for: .milliseconds(5))

@@ -62,9 +62,10 @@ struct EndlessAnswerTests {
         await expectLeft(device.proxy)
     }
 
-    @Test("A head that comes byte by byte is a silence too", .timeLimit(.minutes(1)))
+    @Test("A head that comes byte by byte is a silence too")
     func slowHead() async throws {
-        let head = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 16_000)
+        // Of a minute: who waits for its end gets none.
+        let head = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 3_000)
         let device = try Device(.single()) { _, _ in .drip(head) }
         let host = try device.host()
         let error = await failure { () async throws(DeliveryError) in

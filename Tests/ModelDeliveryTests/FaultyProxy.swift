@@ -88,16 +88,20 @@ final class FaultyProxy: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                guard let self else { return _ = close(client) }
+                // Closed here, where nobody waits at the number any more: it may be another proxy's the moment after.
+                guard client >= 0 else { return _ = close(listener) }
+                guard let self else {
+                    close(client)
+                    continue
+                }
                 Thread.detachNewThread { self.serve(client) }
             }
         }
     }
 
     deinit {
+        // The thread that accepts gets an error, now or when it is there again.
         shutdown(listener, CInt(SHUT_RDWR))
-        close(listener)
     }
 
     func setScript(_ new: @escaping @Sendable (Request, Int) -> Fault) { script.withLock { $0 = new } }

@@ -49,7 +49,7 @@ private final class Watched: Sendable {
     }
 }
 
-@Suite("CatalogWatcher: the snapshot follows the folders")
+@Suite("CatalogWatcher: the snapshot follows the folders", .waits)
 struct CatalogWatcherTests {
     static let means: [CatalogWatcher.Means] = [.automatic, .polling]
 

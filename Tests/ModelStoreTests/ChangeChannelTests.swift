@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("promote and rollback: where a channel leads")
+@Suite("promote and rollback: where a channel leads", .waits)
 struct ChangeChannelTests {
     /// A step on the command line.
     enum Step: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("withdraw: a version, or one architecture of it, is taken back")
+@Suite("withdraw: a version, or one architecture of it, is taken back", .waits)
 struct ChangeWithdrawTests {
     private let store: ChangedStore
 

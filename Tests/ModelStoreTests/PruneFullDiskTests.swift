@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("prune on a full disk: what brings room back needs none")
+@Suite("prune on a full disk: what brings room back needs none", .waits)
 struct PruneFullDiskTests {
     private let bench: PublishBench
     private static let model = ChangedStore.model

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("What versions take on the disk")
+@Suite("What versions take on the disk", .waits)
 struct StoredSizesTests {
     private let bench: PublishBench
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("prune: old versions go, and their room comes back")
+@Suite("prune: old versions go, and their room comes back", .waits)
 struct PruneTests {
     private let bench: PublishBench
     private static let model = ChangedStore.model

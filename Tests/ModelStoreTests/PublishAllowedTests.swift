@@ -3,7 +3,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-@Suite("Publishing: findings that come up while a plan is carried out")
+@Suite("Publishing: findings that come up while a plan is carried out", .waits)
 struct PublishAllowedTests {
     private static let program = ReleaseContent.pattern(200_000, seed: 7)
     private static let path = "Sam3.aimodel/main.mlirb"

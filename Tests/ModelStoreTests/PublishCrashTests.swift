@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Publishing: cut off at any instant, a version is whole or absent, and the next publisher clears up")
+@Suite("Publishing: cut off at any instant, a version is whole or absent, and the next publisher clears up", .waits)
 struct PublishCrashTests {
     /// Two contents that another version has too, one that comes twice, and one of several pieces; three folders deep.
     private static let large = ReleaseContent.pattern(1_100_000, seed: 5)

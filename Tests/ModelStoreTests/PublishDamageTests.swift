@@ -5,7 +5,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-@Suite("Publishing: what a disk lost is neither handed on nor passed over")
+@Suite("Publishing: what a disk lost is neither handed on nor passed over", .waits)
 struct PublishDamageTests {
     /// A file of several pieces, and one of a single piece.
     private static let contents: [String: ReleaseContent] = [

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Publishing: a release comes whole, once, and never changes")
+@Suite("Publishing: a release comes whole, once, and never changes", .waits)
 struct PublishTests {
     /// A file of several pieces, larger than a buffer, and not a multiple of one.
     private static let large = ReleaseContent.pattern(3_000_001, seed: 7)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Publishing: several publishers at once")
+@Suite("Publishing: several publishers at once", .waits)
 struct PublishTogetherTests {
     private static let large = (1...2).map { ReleaseContent.pattern(1_500_000, seed: UInt64($0)) }
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Publishing: what one user publishes another user's server reads")
+@Suite("Publishing: what one user publishes another user's server reads", .waits)
 struct PublishUmaskTests {
     /// Runs `body` on a thread with a umask of its own, which threads that it starts share.
     private static func withUmask(_ mask: mode_t, _ body: @escaping @Sendable () -> Void) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelStore
 
-@Suite("verify: every octet again, held against the manifests")
+@Suite("verify: every octet again, held against the manifests", .waits)
 struct VerifyTests {
     private let disk: ReleaseStore
     private static let tree = "Public/models/Sam3/1.4.0/"

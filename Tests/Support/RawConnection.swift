@@ -89,6 +89,19 @@ package final class RawConnection {
 
     deinit { close() }
 
+    /// A new connection that has been answered once. From then on a request's deadline begins with its first octet;
+    /// before, with the connection, so that one in which a busy machine says nothing for a while is ended.
+    package static func answeredOnce(by address: ListenAddress) throws -> RawConnection {
+        var answered: RawConnection?
+        _ = try eventually {
+            let connection = try RawConnection(to: address)
+            if (try? connection.request("GET", "/healthz"))?.status == 200 { answered = connection }
+            return answered != nil
+        }
+        guard let answered else { throw Failure(description: "no connection to \(address) is answered") }
+        return answered
+    }
+
     private static func connect(_ socket: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) throws {
         guard Glibc.connect(socket, address, length) == 0 else {
             let error = String(cString: strerror(errno))
@@ -108,6 +121,15 @@ package final class RawConnection {
             guard count > 0 else { throw Failure(description: "cannot send: \(String(cString: strerror(errno)))") }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Sends, and returns when the peer's kernel has it all: what is sent on another connection from now on comes later.
+    /// Without this a busy machine may turn the order round. Not for more than the peer's kernel takes unread.
+    package func deliver(_ text: String) throws {
+        try send(text)
+        var unacknowledged: CInt = 0
+        let isThere = eventually { ioctl(socket, UInt(TIOCOUTQ), &unacknowledged) == 0 && unacknowledged == 0 }
+        if !isThere { throw Failure(description: "\(unacknowledged) octets do not arrive") }
     }
 
     /// Ends the sending side; answers can still be read.

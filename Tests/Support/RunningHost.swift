@@ -20,10 +20,12 @@ package final class RunningHost: Sendable {
     ) throws {
         let store = try store ?? ReleaseStore()
         self.store = store
-        // What `serve` does: a peer that is gone must not end the tests' process.
+        // What `serve` does: a peer that is gone must not end the tests' process, nor shall a shell's limit be felt.
         ControlSignal.ignoreBrokenPipes()
+        _ = ProcessLimits.raiseOpenFiles()
         let loopback = ListenAddress.internet(host: "127.0.0.1", port: 0)
         var configuration = ServeConfiguration(root: store.root, listeners: [loopback], admin: loopback, loops: loops)
+        configuration.limits.makeGenerous()
         configuration.limits.drainTime = 2_000
         configure(&configuration)
         server = try HostServer(configuration, onEvent: { [sink] in sink.add($0) })
@@ -66,6 +68,18 @@ private final class EventSink: Sendable {
     var all: [String] { events.withLock { $0 } }
 
     func add(_ event: String) { events.withLock { $0.append(event) } }
+}
+
+extension TransportLimits {
+    /// No peer of a test is silent for so long, however busy the machine is.
+    package mutating func makeGenerous() {
+        headTime = 600_000
+        idleTime = 600_000
+        stallTime = 600_000
+        jobTime = 600_000
+        lingerTime = 600_000
+        drainTime = 600_000
+    }
 }
 
 /// Asks again until `condition` holds; false when it does not within `seconds`.

@@ -125,6 +125,17 @@ final class LoopLedger {
         )
     }
 
+    /// Takes reports, all or none.
+    ///
+    /// - Returns: whether they will be written.
+    func report(_ reports: [DeviceReport]) -> Bool { recorder.report(reports) }
+
+    /// Whether `report` would take one now.
+    var takesReports: Bool { recorder.takesReports }
+
+    /// Unix milliseconds by the loop's clock.
+    var now: Int64 { clock.unixMilliseconds }
+
     /// To be called about once a second and when the loop ends.
     func tick() {
         recorder.tick()

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import ModelStore
+@testable import ModelCatalog
 
 @Suite("RFC 8259, to the last octet")
-struct InspectionJSONTests {
+struct StrictJSONTests {
     @Test(
         "Texts that are JSON",
         arguments: [
@@ -11,10 +11,14 @@ struct InspectionJSONTests {
             ("\u{FEFF}true", .boolean(true)),
             (
                 #"{"a":{"b":[1,-0.5e+10,0,false]}}"#,
-                .object(["a": .object(["b": .array([.number, .number, .number, .boolean(false)])])])
+                .object(["a": .object(["b": .array([.integer(1), .number, .integer(0), .boolean(false)])])])
             ),
             (#""\"\\\/\b\f\n\r\t\u00e9\ud83D\uDE00é""#, .string("\"\\/\u{8}\u{C}\n\r\té😀é")),
-            (#"{"a":1,"A":2}"#, .object(["a": .number, "A": .number])),
+            (#"{"a":1,"A":2}"#, .object(["a": .integer(1), "A": .integer(2)])),
+            (
+                "[-0,9223372036854775807,-9223372036854775808,9223372036854775808,1.0,1e3]",
+                .array([.integer(0), .integer(.max), .integer(.min), .number, .number, .number])
+            ),
         ] as [(String, StrictJSON)]
     )
     func texts(_ text: String, _ value: StrictJSON) throws {
@@ -59,6 +63,14 @@ struct InspectionJSONTests {
             #expect(throws: StrictJSON.Fault(reason: "more than 512 levels", offset: 512)) {
                 try StrictJSON.parse(text)
             }
+        }
+    }
+
+    @Test("Who has a use for fewer levels says so")
+    func lessDepth() throws {
+        #expect(try StrictJSON.parse(Array("[[1]]".utf8), maximumDepth: 2) == .array([.array([.integer(1)])]))
+        #expect(throws: StrictJSON.Fault(reason: "more than 2 levels", offset: 2)) {
+            try StrictJSON.parse(Array("[[[1]]]".utf8), maximumDepth: 2)
         }
     }
 

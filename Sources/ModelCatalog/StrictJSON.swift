@@ -1,11 +1,14 @@
 /// A JSON text as RFC 8259 has it, read to the last octet.
 ///
 /// `JSONDecoder` looks only at what it is asked for: with invalid UTF-8, `01` or half a surrogate pair elsewhere in the
-/// text it sees no fault. The runtime on a device reads the whole, and refuses the asset.
-enum StrictJSON: Equatable {
+/// text it sees no fault. The runtime on a device reads the whole, and refuses the asset. And of two members with one
+/// key it takes either, so that what a client has said would hang on who reads it.
+package enum StrictJSON: Equatable, Sendable {
     case null
     case boolean(Bool)
-    /// Valid by the grammar; nobody here asks for its value.
+    /// A number without point and exponent that 64 bits hold.
+    case integer(Int64)
+    /// Any other number. Valid by the grammar; nobody here asks for its value.
     case number
     case string(String)
     case array([StrictJSON])
@@ -13,25 +16,27 @@ enum StrictJSON: Equatable {
     case object([String: StrictJSON])
 
     /// What is wrong, and behind how many octets.
-    struct Fault: Error, Equatable, CustomStringConvertible {
-        let reason: String
-        let offset: Int
+    package struct Fault: Error, Equatable, CustomStringConvertible {
+        package let reason: String
+        package let offset: Int
 
-        var description: String { "\(reason) at octet \(offset)" }
+        package var description: String { "\(reason) at octet \(offset)" }
     }
 
     /// Arrays and objects in one another; `JSONDecoder`'s bound too.
-    static let maximumDepth = 512
+    package static let maximumDepth = 512
 
     /// A byte order mark is passed over, as RFC 8259 section 8.1 lets a reader do.
-    static func parse(_ text: [UInt8]) throws(Fault) -> StrictJSON {
+    ///
+    /// - Parameter maximumDepth: levels of arrays and objects that the reader has a use for.
+    package static func parse(_ text: [UInt8], maximumDepth: Int = maximumDepth) throws(Fault) -> StrictJSON {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        var reader = StrictJSONReader(text, from: text.starts(with: mark) ? mark.count : 0)
+        var reader = StrictJSONReader(text, from: text.starts(with: mark) ? mark.count : 0, maximumDepth)
         return try reader.document()
     }
 
     /// The value of a key; nil where there is none, and in what is no object.
-    subscript(key: String) -> StrictJSON? {
+    package subscript(key: String) -> StrictJSON? {
         guard case .object(let members) = self else { return nil }
         return members[key]
     }
@@ -41,11 +46,13 @@ enum StrictJSON: Equatable {
 private struct StrictJSONReader {
     private let text: [UInt8]
     private var offset: Int
+    private let maximumDepth: Int
     private var depth = 0
 
-    init(_ text: [UInt8], from offset: Int) {
+    init(_ text: [UInt8], from offset: Int, _ maximumDepth: Int) {
         self.text = text
         self.offset = offset
+        self.maximumDepth = maximumDepth
     }
 
     mutating func document() throws(StrictJSON.Fault) -> StrictJSON {
@@ -113,7 +120,7 @@ private struct StrictJSONReader {
 
     private mutating func enter() throws(StrictJSON.Fault) {
         // Each level is a frame on the stack.
-        guard depth < StrictJSON.maximumDepth else { throw fault("more than \(StrictJSON.maximumDepth) levels") }
+        guard depth < maximumDepth else { throw fault("more than \(maximumDepth) levels") }
         depth += 1
         offset += 1
         skipSpace()
@@ -128,18 +135,23 @@ private struct StrictJSONReader {
     // MARK: Section 6: numbers
 
     private mutating func number() throws(StrictJSON.Fault) -> StrictJSON {
+        let start = offset
         _ = take("-")
         if take("0") {
             if let next, (0x30...0x39).contains(next) { throw fault("a digit behind a leading zero") }
         } else if digits() == 0 {
             throw fault("no value where one is needed")
         }
+        let end = offset
         if take("."), digits() == 0 { throw fault("no digit behind the point") }
         if take("e") || take("E") {
             _ = take("+") || take("-")
             if digits() == 0 { throw fault("no digit in the exponent") }
         }
-        return .number
+        guard offset == end, let value = Int64(String(decoding: text[start..<end], as: UTF8.self)) else {
+            return .number
+        }
+        return .integer(value)
     }
 
     private mutating func digits() -> Int {
@@ -160,7 +172,7 @@ private struct StrictJSONReader {
                 offset += 1
                 return string
             case UInt8(ascii: "\\"):
-                octets += Array(String(try escape()).utf8)
+                octets.append(contentsOf: String(try escape()).utf8)
             case ..<0x20:
                 throw fault("a control character in a string")
             default:
