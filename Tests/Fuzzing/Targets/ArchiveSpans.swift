@@ -107,7 +107,10 @@ private func check(_ layout: ArchiveLayout, from start: UInt64) {
     hold("the members are the files", found.map(\.path) == expected && found.map(\.size) == layout.files.map(\.size))
     for (index, member) in found.enumerated() where member.size > 0 {
         let span = ArchiveLayout.Span.file(index: index, size: member.size)
-        hold("and lie where a reader looks", layout.span(containing: member.offset) == .init(offset: member.offset, span: span))
+        hold(
+            "and lie where a reader looks",
+            layout.span(containing: member.offset) == .init(offset: member.offset, span: span)
+        )
     }
 }
 

@@ -1,7 +1,6 @@
 import FoundationEssentials
 
 @testable import ModelCatalog
-@testable import ModelStore
 
 // What the strict reader of JSON takes, Foundation's takes too, and it means the same; what it refuses is refused with a
 // place inside the text.
