@@ -31,6 +31,8 @@ if [ $# -eq 0 ]; then
     for file in "$here"/Targets/*.swift; do targets+=("$(basename "$file" .swift)"); done
 fi
 
+# SwiftPM keeps its sanitizers in a set. Without this it names them in another order each time, and builds all anew.
+export SWIFT_DETERMINISTIC_HASHING=1
 # The tests' access to what is internal, for a build that is optimised: a fuzzer of a debug build tries a tenth as much.
 "$swift" build -c release --scratch-path "$scratch" --sanitize address --sanitize fuzzer -Xswiftc -enable-testing \
     --target HostService
@@ -75,7 +77,7 @@ fuzz() {
     "$build/targets/$target" "${options[@]}" "$found" "$kept" >"$log" 2>&1 || verdict=BROKEN
     echo $verdict >"$scratch/$target.verdict"
     [ $verdict = held ] && [ "${FUZZ_MERGE:-0}" = 1 ] || return 0
-    "$build/targets/$target" -merge=1 -max_len=4096 "$kept" "$found" >"$scratch/$target.merge.log" 2>&1
+    "$build/targets/$target" -set_cover_merge=1 -use_counters=0 -max_len=1024 "$kept" "$found" >"$scratch/$target.merge.log" 2>&1
 }
 
 for target in "${targets[@]}"; do compile "$target"; done
