@@ -25,7 +25,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations test-asan test-tsan fuzz format lint bench bench-ledger clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations test-asan test-tsan fuzz format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
