@@ -20,9 +20,12 @@ DELIVERY_TESTS := $(addprefix Tests/Delivery/,fetch_kills.py fetch_full_disk.py 
 TELEMETRY_TESTS := $(addprefix Tests/Telemetry/,commands.py metrics.py dashboards.py reports.py ops_page.py transfers.py faults.py kills.py privacy.py accounting.py)
 SECURITY_TESTS := $(addprefix Tests/Security/,tls_handshakes.py tls_answers.py tls_files.py)
 ALLOCATION_TEST := Benchmarks/allocations.sh
+# How long each fuzzer runs, and how many at once.
+FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations format lint bench clean
+.PHONY: help deps build run test test-swift test-clients test-conformance test-publishing test-delivery test-telemetry test-security test-allocations test-asan test-tsan fuzz format lint bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -78,6 +81,15 @@ test-security: build ## TLS: handshakes, answers and ends of connections, certif
 
 test-allocations: build ## No heap allocation in the steady path of a keep-alive request
 	@Tests/Support/run_scripts.sh $(ALLOCATION_TEST)
+
+test-asan: deps ## The tests in Swift under AddressSanitizer: memory that is not there, or never given back
+	@SWIFT=$(SWIFT) Tests/Support/run_scripts.sh Tests/Sanitizers/address.sh
+
+test-tsan: deps ## The tests in Swift under ThreadSanitizer: what two threads touch without order
+	@SWIFT=$(SWIFT) Tests/Support/run_scripts.sh Tests/Sanitizers/planted_races.sh Tests/Sanitizers/thread.sh
+
+fuzz: deps ## Fuzzers of all that strangers send, FUZZ_SECONDS (60) each; an input that breaks a rule is kept
+	@SWIFT=$(SWIFT) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS) Tests/Support/run_scripts.sh Tests/Fuzzing/run.sh
 
 format: ## Format the Swift code in place
 	$(SWIFT) format -i -p -r $(SWIFT_SOURCES)

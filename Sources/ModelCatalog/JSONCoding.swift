@@ -72,7 +72,8 @@ enum JSONCoding {
             if let index = key.intValue {
                 text += "[\(index)]"
             } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+                // A channel's name is a key, and not yet known to be one.
+                text += (text.isEmpty ? "" : ".") + onOneLine(key.stringValue)
             }
         }
         return text.isEmpty ? "the document" : text

@@ -36,7 +36,7 @@ package enum ManifestError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalid(let place, let text, let rule):
             "\(place): \(quoted(text)) is not \(rule)"
         case .disagreement(let place, let found, let expected):
-            "\(place) is \(found), but the rest of the manifest makes it \(expected)"
+            "\(place) is \(onOneLine(found)), but the rest of the manifest makes it \(expected)"
         case .noAssets:
             "assets is empty: a release has at least one asset"
         case .noFiles(let place):
@@ -63,4 +63,11 @@ func quoted(_ text: String) -> String {
     let limit = 256
     guard text.utf8.count > limit else { return text.debugDescription }
     return String(text.unicodeScalars.prefix(limit / 4)).debugDescription + " (cut)"
+}
+
+/// The text as it is; quoted where it would not stay on its line, or is long. For what is mostly a number or a key, and
+/// may still be anything that somebody wrote.
+func onOneLine(_ text: String) -> String {
+    let isPlain = text.utf8.count <= 256 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    return isPlain ? text : quoted(text)
 }

@@ -87,10 +87,11 @@ final class Stopping: Sendable {
 
     init(_ server: Server) throws {
         // Not joined: a stop that hangs is a test that fails, not one that hangs as well.
-        _ = try OSThread(name: "stop") { [ended] in
+        let thread = try OSThread(name: "stop") { [ended] in
             server.stop()
             ended.update { $0 = true }
         }
+        thread.detach()
     }
 
     var hasEnded: Bool { ended.update { $0 } }

@@ -99,16 +99,17 @@ struct WorkerPoolTests {
     }
 }
 
-/// Threads that are joined together: an array cannot hold `OSThread`s, which cannot be copied.
+/// Threads whose ends are waited for together: an array cannot hold `OSThread`s, which cannot be copied.
 private final class ThreadGroup: Sendable {
     private let running = Monitor(0)
 
     func start(_ body: @escaping @Sendable () -> Void) throws {
         running.update { $0 += 1 }
-        _ = try OSThread(name: "test") { [running] in
+        let thread = try OSThread(name: "test") { [running] in
             body()
             running.update { $0 -= 1 }
         }
+        thread.detach()
     }
 
     func join() { running.await { $0 == 0 ? () : nil } }

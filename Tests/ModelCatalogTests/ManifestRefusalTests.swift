@@ -106,6 +106,17 @@ struct ManifestRefusalTests {
                 "c.tgz",
                 "assets[0].archive.name is SAM3.h18p.aimodelc.tgz, but the rest of the manifest makes it SAM3.h18p.aimodelc.tar"
             ),
+            // Whatever a manifest holds, what is said of it is one line of a log.
+            Fault(
+                "c.tar",
+                #"c\u0000\n.tar"#,
+                #"assets[0].archive.name is "SAM3.h18p.aimodelc\0\n.tar", but the rest of the manifest makes it SAM3.h18p.aimodelc.tar"#
+            ),
+            Fault(
+                #""base":"SAM3""#,
+                #""base":"\u001b[2J""#,
+                #"assets[0].base is "\u{1B}[2J", but the rest of the manifest makes it SAM3"#
+            ),
             Fault("3072", "3073", "assets[0].archive.size is 3073, but the rest of the manifest makes it 3072"),
             Fault(#""path":"c","size":20,"#, #""path":"c","#, "assets[0].files[1].size: missing"),
             Fault(

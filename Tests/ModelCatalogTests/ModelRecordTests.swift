@@ -87,6 +87,7 @@ struct ModelRecordTests {
                 #"{"schemaVersion":1,"channels":{"a":{"version":"v1"}}}"#,
                 #"channels.a.version: "v1" is not a version as in 1.4.0"#
             ),
+            (#"{"schemaVersion":1,"channels":{"a\n":{}}}"#, #"channels."a\n".version: missing"#),
             (
                 #"{"schemaVersion":1,"channels":{"a":{"version":"1","share":0}}}"#,
                 "channels.a.share is 0; it is a percentage from 1 to 100"

@@ -107,8 +107,9 @@ package final class RawConnection {
 
     private static func connect(_ socket: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) throws {
         guard Glibc.connect(socket, address, length) == 0 else {
+            // The socket is deinit's to close: an initializer that throws with every property set comes to it as well.
+            // Closed here too, its number could be another thread's by then.
             let error = String(cString: strerror(errno))
-            Glibc.close(socket)
             throw Failure(description: "cannot connect: \(error)")
         }
     }
