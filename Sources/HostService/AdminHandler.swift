@@ -115,7 +115,7 @@ final class AdminHandler: RequestHandler {
 
     func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { 0 }
 
-    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {}
+    func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64) {}
 
     func housekeeping() {}
 

@@ -117,8 +117,8 @@ final class PublicHandler: RequestHandler {
 
     func contentLimit(for head: RequestHead, _ bytes: Span<UInt8>) -> Int { reports.contentLimit(for: head, bytes) }
 
-    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
-        ledger?.finished(receipt, octets: octets, at: milliseconds)
+    func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64) {
+        ledger?.finished(receipt, octets: octets, unacknowledged: unacknowledged, at: milliseconds)
     }
 
     func housekeeping() {

@@ -13,6 +13,8 @@ package struct FinishedAnswer {
     package var contentLength: UInt64
     /// Octets of content, heads not counted, that the peer has acknowledged.
     package var bytesSent: UInt64
+    /// Octets of content beyond them that were handed to the kernel, of an answer that was cut.
+    package var bytesUnacknowledged: UInt64
     /// Unix milliseconds.
     package var endedMilliseconds: Int64
     /// From the request's head to the end, by a clock that is never set back.
@@ -32,6 +34,7 @@ package struct FinishedAnswer {
         parts: [ClosedRange<UInt64>] = [],
         contentLength: UInt64,
         bytesSent: UInt64,
+        bytesUnacknowledged: UInt64 = 0,
         endedMilliseconds: Int64,
         durationMilliseconds: Int64,
         client: UInt64,
@@ -47,6 +50,7 @@ package struct FinishedAnswer {
         self.parts = parts
         self.contentLength = contentLength
         self.bytesSent = bytesSent
+        self.bytesUnacknowledged = bytesUnacknowledged
         self.endedMilliseconds = endedMilliseconds
         self.durationMilliseconds = max(0, durationMilliseconds)
         self.client = client
@@ -86,6 +90,8 @@ struct AnswerRow: Sendable {
     var bytesSent: UInt64
     /// Of the one that got furthest: they began at the same octet.
     var longest: UInt64
+    /// How far the one got, at most, that was handed over furthest.
+    var reached: UInt64
 
     init(_ answer: FinishedAnswer) {
         file = answer.file
@@ -106,6 +112,7 @@ struct AnswerRow: Sendable {
         completed = answer.isComplete ? 1 : 0
         bytesSent = answer.bytesSent
         longest = answer.bytesSent
+        reached = answer.bytesSent + answer.bytesUnacknowledged
     }
 
     mutating func add(_ answer: borrowing FinishedAnswer) {
@@ -115,6 +122,7 @@ struct AnswerRow: Sendable {
         if answer.isComplete { completed += 1 }
         bytesSent += answer.bytesSent
         longest = max(longest, answer.bytesSent)
+        reached = max(reached, answer.bytesSent + answer.bytesUnacknowledged)
     }
 
     /// What makes answers equal: the octets of the request that the ledger looks at, and the status.

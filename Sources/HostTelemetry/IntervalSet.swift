@@ -33,9 +33,17 @@ package struct IntervalSet: Equatable, Sendable {
         return true
     }
 
-    package func contains(_ octet: UInt64) -> Bool {
+    package func contains(_ octet: UInt64) -> Bool { interval(containing: octet) != nil }
+
+    func interval(containing octet: UInt64) -> Range<UInt64>? {
         let index = firstIndex { $0.upperBound > octet }
-        return index < intervals.count && intervals[index].contains(octet)
+        return index < intervals.count && intervals[index].contains(octet) ? intervals[index] : nil
+    }
+
+    /// The first octet of the first interval that begins behind `octet`.
+    func firstStart(after octet: UInt64) -> UInt64? {
+        let index = firstIndex { $0.lowerBound > octet }
+        return index < intervals.count ? intervals[index].lowerBound : nil
     }
 
     /// The first index whose interval answers true; those before it answer false and those behind it true.

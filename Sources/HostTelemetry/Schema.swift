@@ -73,8 +73,9 @@ enum Schema {
         -- What a transfer needs to go on after a restart: whose it is, and the octets it covered.
         CREATE TABLE internal_transfer (
             transfer INTEGER PRIMARY KEY, download_key BLOB, identity_key BLOB NOT NULL,
-            tree_size INTEGER NOT NULL, tree BLOB NOT NULL, tree_cut BLOB NOT NULL,
-            archive_size INTEGER NOT NULL, archive BLOB NOT NULL, archive_cut BLOB NOT NULL
+            tree_size INTEGER NOT NULL, tree BLOB NOT NULL, tree_cut BLOB NOT NULL, tree_doubt BLOB NOT NULL,
+            archive_size INTEGER NOT NULL, archive BLOB NOT NULL, archive_cut BLOB NOT NULL,
+            archive_doubt BLOB NOT NULL
         );
         CREATE INDEX internal_transfer_download ON internal_transfer (download_key) WHERE download_key IS NOT NULL;
         CREATE INDEX internal_transfer_unnamed ON internal_transfer (transfer) WHERE download_key IS NULL;

@@ -49,9 +49,15 @@ struct Coverage: Equatable {
     var covered = IntervalSet()
     /// What an answer was to carry behind its first octet when it was cut: an answer that begins there resumes it.
     var cut = IntervalSet()
+    /// Octets that a cut answer had handed to the kernel and its peer not acknowledged. A peer acknowledges what has come
+    /// some time later, and a reset tells nothing of it: whether it came is told by the answer that goes on behind it.
+    var doubt = IntervalSet()
 
     /// Intervals that one transfer may have. A client that fetches every other octet is not worth more memory.
     static let limit = 4096
+    /// Octets behind the last that was acknowledged which may have come. RFC 9293 3.8.6.3 lets a peer keep back the
+    /// acknowledgement of one segment, and some keep back that of several, of 1460 octets as a rule.
+    static let unacknowledgedLimit: UInt64 = 16 << 10
 
     var isWhole: Bool { size.map { covered.count >= $0 } ?? false }
 }
@@ -82,8 +88,9 @@ struct Transfer {
 
     /// Memory it takes, roughly, in intervals.
     var weight: Int {
-        64 + tree.covered.intervals.count + tree.cut.intervals.count + archive.covered.intervals.count
-            + archive.cut.intervals.count
+        [tree, archive].reduce(64) {
+            $0 + $1.covered.intervals.count + $1.cut.intervals.count + $1.doubt.intervals.count
+        }
     }
 
     /// Whether a request that bears no `AIModel-Download` may belong to it.
@@ -149,8 +156,19 @@ struct Transfer {
         let end = min(row.file.bytesTotal, row.range.map { $0.upperBound + 1 } ?? row.file.bytesTotal)
         effect.isResumed = first > 0 && coverage.cut.contains(offset + first)
         cover(first, min(row.longest, end - min(first, end)))
+        if first > 0, let doubt = coverage.doubt.interval(containing: offset + first - 1) {
+            coverage.covered.insert(doubt.lowerBound..<offset + first, limit: Coverage.limit)
+        }
         if row.completed < row.requests, first + 1 < end {
             coverage.cut.insert(offset + first + 1..<offset + end, limit: 256)
+            let lower = offset + min(end, first + row.longest)
+            // What begins where its range ends is another segment's, and says nothing of this one's.
+            let upper = min(offset + end - 1, offset + first + row.reached, lower + Coverage.unacknowledgedLimit)
+            coverage.doubt.insert(lower..<max(lower, upper), limit: 256)
+            // Loops hand over once a second, in any order: the answer that goes on may have been known before.
+            if let start = coverage.covered.firstStart(after: lower), start <= upper {
+                coverage.covered.insert(lower..<start, limit: Coverage.limit)
+            }
         }
     }
 }

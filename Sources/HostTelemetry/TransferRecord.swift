@@ -5,7 +5,7 @@ enum TransferRecord {
         let select = try file.statement(
             """
             SELECT id, download_key, identity_key, last_ms, requests, bytes_sent, completed_ms,
-                tree_size, tree, tree_cut, archive_size, archive, archive_cut
+                tree_size, tree, tree_cut, tree_doubt, archive_size, archive, archive_cut, archive_doubt
             FROM internal_transfer JOIN transfer ON id = transfer
             WHERE download_key = ?1 ORDER BY transfer DESC LIMIT 1
             """
@@ -18,7 +18,7 @@ enum TransferRecord {
         let select = try file.statement(
             """
             SELECT id, download_key, identity_key, last_ms, requests, bytes_sent, completed_ms,
-                tree_size, tree, tree_cut, archive_size, archive, archive_cut
+                tree_size, tree, tree_cut, tree_doubt, archive_size, archive, archive_cut, archive_doubt
             FROM internal_transfer JOIN transfer ON id = transfer
             WHERE identity_key = ?1 ORDER BY transfer DESC LIMIT 1
             """
@@ -58,8 +58,8 @@ enum TransferRecord {
         let internals = try file.statement(
             """
             INSERT INTO internal_transfer (transfer, download_key, identity_key, tree_size, tree, tree_cut,
-                archive_size, archive, archive_cut)
-            VALUES (?1, ?2, ?3, -1, x'', x'', -1, x'', x'')
+                tree_doubt, archive_size, archive, archive_cut, archive_doubt)
+            VALUES (?1, ?2, ?3, -1, x'', x'', x'', -1, x'', x'', x'')
             """
         )
         try internals.statement.bind(1, transfer.id)
@@ -81,15 +81,16 @@ enum TransferRecord {
         try update.statement.bind(1, transfer.id)
         try update.statement.bind(2, transfer.lastMilliseconds)
         try update.statement.bind(3, transfer.requests)
-        try update.statement.bind(4, transfer.bytesSent)
+        // Some came that nobody has acknowledged, as the octets show that were asked for next.
+        try update.statement.bind(4, max(transfer.bytesSent, leading.covered.count))
         try update.statement.bind(5, leading.covered.count)
         try update.statement.bind(6, leading.size ?? 0)
         try update.statement.bind(7, transfer.completedMilliseconds)
         try update.statement.run()
         let internals = try file.statement(
             """
-            UPDATE internal_transfer SET tree_size = ?2, tree = ?3, tree_cut = ?4, archive_size = ?5, archive = ?6,
-                archive_cut = ?7
+            UPDATE internal_transfer SET tree_size = ?2, tree = ?3, tree_cut = ?4, tree_doubt = ?5,
+                archive_size = ?6, archive = ?7, archive_cut = ?8, archive_doubt = ?9
             WHERE transfer = ?1
             """
         )
@@ -97,9 +98,11 @@ enum TransferRecord {
         try internals.statement.bind(2, transfer.tree.size.map { Int64(clamping: $0) } ?? -1)
         try internals.statement.bind(3, octets: transfer.tree.covered.octets)
         try internals.statement.bind(4, octets: transfer.tree.cut.octets)
-        try internals.statement.bind(5, transfer.archive.size.map { Int64(clamping: $0) } ?? -1)
-        try internals.statement.bind(6, octets: transfer.archive.covered.octets)
-        try internals.statement.bind(7, octets: transfer.archive.cut.octets)
+        try internals.statement.bind(5, octets: transfer.tree.doubt.octets)
+        try internals.statement.bind(6, transfer.archive.size.map { Int64(clamping: $0) } ?? -1)
+        try internals.statement.bind(7, octets: transfer.archive.covered.octets)
+        try internals.statement.bind(8, octets: transfer.archive.cut.octets)
+        try internals.statement.bind(9, octets: transfer.archive.doubt.octets)
         try internals.statement.run()
         // Apart, so that the index is touched only when a device or a client has changed its name.
         let key = try file.statement(
@@ -124,7 +127,7 @@ enum TransferRecord {
             bytesSent: UInt64(clamping: row.integer(5)),
             completedMilliseconds: row.optionalInteger(6),
             tree: row.coverage(7),
-            archive: row.coverage(10)
+            archive: row.coverage(11)
         )
     }
 }
@@ -142,13 +145,14 @@ private struct PreparedRow {
     func isNull(_ column: Int) -> Bool { prepared.statement.isNull(column) }
     func octets(_ column: Int) -> [UInt8] { prepared.statement.octets(column) }
 
-    /// Of the three columns from `column` on. What cannot be read counts as not covered: the transfer may take longer
+    /// Of the four columns from `column` on. What cannot be read counts as not covered: the transfer may take longer
     /// to complete, and never completes too early.
     func coverage(_ column: Int) -> Coverage {
         Coverage(
             size: UInt64(exactly: integer(column)),
             covered: IntervalSet(octets: octets(column + 1)) ?? IntervalSet(),
-            cut: IntervalSet(octets: octets(column + 2)) ?? IntervalSet()
+            cut: IntervalSet(octets: octets(column + 2)) ?? IntervalSet(),
+            doubt: IntervalSet(octets: octets(column + 3)) ?? IntervalSet()
         )
     }
 }

@@ -40,15 +40,19 @@ extension EventLoop {
     /// - Parameter isWhole: the peer has all that was handed to the kernel, or is taken to have it.
     func tellEnd(of connection: Connection, isWhole: Bool) {
         guard connection.receipt != .none else { return }
-        var octets = connection.handedOver
-        // What a reset, or a peer that is gone, has left in the socket's queue was never received.
-        if !isWhole { octets -= min(octets, unacknowledged(of: connection)) }
-        octets -= min(octets, connection.headLength)
+        let content = connection.handedOver - min(connection.handedOver, connection.headLength)
+        // What a reset, or a peer that is gone, has left in the socket's queue is not acknowledged, and will not be.
+        let left = isWhole ? 0 : min(content, unacknowledged(of: connection))
         let receipt = connection.receipt
         let end = connection.handedOverAt ?? clock.milliseconds
         connection.receipt = .none
         connection.handedOverAt = nil
-        handlers[connection.handler].finished(receipt, octets: octets, at: end)
+        handlers[connection.handler].finished(
+            receipt,
+            octets: content - left,
+            unacknowledged: left,
+            at: end
+        )
     }
 
     /// Octets of answers that the peer has not acknowledged. Under TLS they are counted as the kernel has them, with what

@@ -35,8 +35,10 @@ package protocol RequestHandler: AnyObject {
     ///
     /// - Parameters:
     ///   - octets: content that the peer has acknowledged, heads not counted.
+    ///   - unacknowledged: content beyond it that was handed to the kernel before the connection ended. The peer may have
+    ///     some of it: a segment is acknowledged some time after it has come, and a reset tells nothing of it.
     ///   - milliseconds: by the loop's clock, when the last octet was handed to the kernel, or the connection ended.
-    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64)
+    func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64)
 
     /// Called about once a second, and once more before the loop ends.
     func housekeeping()

@@ -41,7 +41,12 @@ struct IntervalSetTests {
             for octet in first..<end { marks[Int(octet)] = true }
             #expect(set.count == UInt64(marks.count { $0 }))
         }
-        for octet in 0..<size { #expect(set.contains(octet) == marks[Int(octet)]) }
+        for octet in 0..<size {
+            #expect(set.contains(octet) == marks[Int(octet)])
+            #expect((set.interval(containing: octet) != nil) == marks[Int(octet)])
+            let start = (octet + 1..<max(size, octet + 1)).first { marks[Int($0)] && !marks[Int($0 - 1)] }
+            #expect(set.firstStart(after: octet) == start)
+        }
         // No two intervals touch, and the ledger gives back what it was given.
         for (left, right) in zip(set.intervals, set.intervals.dropFirst()) {
             #expect(left.upperBound < right.lowerBound)

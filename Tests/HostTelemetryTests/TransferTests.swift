@@ -101,6 +101,53 @@ struct TransferTests {
         #expect(try transfers(test) == ["1|0|0|100|0"])
     }
 
+    @Test(
+        "an answer that goes on behind octets that a reset left unacknowledged says that they have come",
+        arguments: [
+            // Acknowledged, handed over beyond it, where the next begins: covered of 1000 when that has ended.
+            (300, 200, 350, 1000), (300, 200, 300, 1000), (300, 200, 500, 1000), (0, 200, 1, 1000),
+            // Beyond what was handed over, or before what was acknowledged.
+            (300, 200, 501, 799), (300, 200, 250, 1000), (300, 0, 301, 999), (0, 0, 1, 999),
+        ] as [(UInt64, UInt64, UInt64, Int64)]
+    )
+    func goesOnBehindDoubt(_ sent: UInt64, _ unacknowledged: UInt64, _ next: UInt64, _ covered: Int64) throws {
+        for (isSwapped, isRestarted) in [(false, false), (false, true), (true, false)] {
+            let test = try TestLedger { $0.transfersInMemory = 0 }
+            let file = try TestAsset(sizes: [50, 1000]).files[1]
+            let device = test.recorder.intern(Array("d".utf8).span)
+            var cut = FinishedAnswer.get(file, sent: sent, device: device)
+            cut.bytesUnacknowledged = unacknowledged
+            let rest = FinishedAnswer.get(file, next...999, device: device)
+            test.recorder.answered(isSwapped ? rest : cut)
+            test.write()
+            if isRestarted { try test.restart() }
+            let known = test.recorder.intern(Array("d".utf8).span)
+            var last = isSwapped ? cut : rest
+            last.device = known
+            test.recorder.answered(last)
+            test.write()
+            // Never more covered than sent.
+            let twice = sent > next ? Int64(sent - next) : 0
+            #expect(try transfers(test) == ["2|\(covered + twice)|\(covered)|1050|0"])
+        }
+    }
+
+    @Test(
+        "of octets left unacknowledged no more may have come than a peer keeps back; another segment says nothing of it"
+    )
+    func doubtIsBounded() throws {
+        let test = try TestLedger()
+        let file = try TestAsset(sizes: [1_000_000]).files[0]
+        var cut = FinishedAnswer.get(file, 0...499_999, sent: 100_000)
+        cut.bytesUnacknowledged = 300_000
+        test.recorder.answered(cut)
+        test.recorder.answered(.get(file, 100_000 + 16_385...299_999))
+        test.recorder.answered(.get(file, 500_000...999_999))
+        test.write()
+        let covered = 100_000 + (300_000 - 116_385) + 500_000
+        #expect(try transfers(test) == ["3|\(covered)|\(covered)|1000000|0"])
+    }
+
     @Test("multipart/byteranges covers its parts when all of it arrived, and nothing otherwise")
     func multipart() throws {
         let test = try TestLedger()

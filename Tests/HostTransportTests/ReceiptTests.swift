@@ -65,6 +65,7 @@ struct ReceiptTests {
         #expect(eventually { host.stage.now.finished.count == 1 })
         let told = try #require(host.stage.now.finished.first?.split(separator: " ").last.flatMap { Int($0) })
         #expect(told < Self.size)
+        #expect(host.stage.now.unacknowledged == [Self.size - told])
     }
 
     @Test("a peer that ends its side before the answer comes still takes all of it")

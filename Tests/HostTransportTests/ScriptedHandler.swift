@@ -116,8 +116,11 @@ final class ScriptedHandler: RequestHandler {
         Self.text(bytes, head.path) == "/content" ? 100 : 0
     }
 
-    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
-        stage.state.update { $0.finished.append("\(asked[Int(receipt.number)]) \(octets)") }
+    func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64) {
+        stage.state.update {
+            $0.finished.append("\(asked[Int(receipt.number)]) \(octets)")
+            $0.unacknowledged.append(Int(unacknowledged))
+        }
     }
 
     func housekeeping() {

@@ -16,6 +16,8 @@ final class Stage: Sendable {
         var rejections: [Rejection] = []
         /// Answers whose end was told, each with the octets of content that its peer has.
         var finished: [String] = []
+        /// What each of them had left unacknowledged.
+        var unacknowledged: [Int] = []
         /// Answers of pieces of which the kernel has taken the last.
         var handedOver: [String] = []
         var notices: [String] = []

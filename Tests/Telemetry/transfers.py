@@ -8,7 +8,7 @@ the contract says, so those of the last third are done before it or begin after 
 differ by user agent only.
 
 At a cut the client's kernel has acknowledged what its program will never read: at most a receive buffer, by which sent
-may exceed what was counted. Each client's is small, so that this proves something, and each cut leaves more than that to
+may exceed what was counted. Or it has not yet acknowledged what its program has read, which the next request tells. Each client's is small, so that this proves something, and each cut leaves more than that to
 come, so that no transfer can be complete before its last request.
 
 It is done twice: the server ends in order (SIGTERM), with answers under way that their clients cut while it drains; and
@@ -86,7 +86,7 @@ class Transfer:
         else:
             files = [(self.asset.target_of(path), len(data)) for path, data in self.asset.contents.items()]
             # What is cut has to leave more to come than the client's kernel takes, in each of eight segments too.
-            least = SEGMENTS * 3 * BUFFER if self.is_segmented else 3 * ROOM
+            least = SEGMENTS * 3 * BUFFER if self.is_segmented else (CUTS + 1) * ROOM
             large = [file for file in files if file[1] > least]
             victims = self.random.sample(large, 1 if self.is_segmented else self.random.randint(1, CUTS))
             wholes = [file for file in files if file not in victims]
@@ -116,7 +116,9 @@ class Transfer:
     def cut_range(self, target, first, end, cuts):
         """The whole of a file in `cuts` + 1 requests, one after the other."""
         rounds = []
-        stops = sorted(self.random.sample(range(1, end - ROOM), cuts))
+        # Further apart than what a peer may leave unacknowledged: which cut an answer goes on behind is plain.
+        stops = sorted(self.random.sample(range(1, end - (cuts + 1) * ROOM), cuts))
+        stops = [stop + number * ROOM for number, stop in enumerate(stops)]
         for at, stop in zip([first, *stops], [*stops, None]):
             rounds.append([(target, at, end - 1, None if stop is None else stop - at)])
         return rounds

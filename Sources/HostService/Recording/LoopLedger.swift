@@ -68,8 +68,9 @@ final class LoopLedger {
     ///
     /// - Parameters:
     ///   - octets: content that the peer has.
+    ///   - unacknowledged: content beyond it that the peer may have.
     ///   - milliseconds: of the loop's clock when it ended.
-    func finished(_ receipt: Receipt, octets: UInt64, at milliseconds: Int64) {
+    func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64) {
         let place = Int(receipt.number)
         guard open.indices.contains(place), let answer = open[place] else { return }
         open[place] = nil
@@ -83,6 +84,7 @@ final class LoopLedger {
                 contentLength: answer.contentLength,
                 // The content of a refusal is none of the file's.
                 bytesSent: min(octets, answer.contentLength),
+                bytesUnacknowledged: unacknowledged,
                 endedMilliseconds: clock.unixMilliseconds - (clock.milliseconds - milliseconds),
                 durationMilliseconds: milliseconds - answer.started,
                 client: answer.client,
