@@ -82,6 +82,8 @@ struct BatchWriting {
             if effect.completes { transferCounts.completed += 1 }
             if row.bytesSent > 0 { daily.add(row) { $0.bytesSent += row.bytesSent } }
             try EventRecord.insert(row, isResumed: effect.isResumed, in: file)
+            if let place = effect.wentOn { transfers.note(place, of: row, file.database.lastInsertedRow) }
+            for earlier in effect.resumedRows { try EventRecord.markResumed(earlier, in: file) }
         }
         for check in batch.checks { try EventRecord.insert(check, in: file) }
         for miss in batch.misses {

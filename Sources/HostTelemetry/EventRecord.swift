@@ -32,6 +32,13 @@ enum EventRecord {
         try insert.statement.run()
     }
 
+    /// The answers of this row of `download` went on where one was cut that became known later.
+    static func markResumed(_ row: Int64, in file: LedgerFile) throws(SQLiteError) {
+        let update = try file.statement("UPDATE download SET resumed = requests WHERE id = ?1")
+        try update.statement.bind(1, row)
+        try update.statement.run()
+    }
+
     static func insert(_ check: VersionCheck, in file: LedgerFile) throws(SQLiteError) {
         let insert = try file.statement(
             """

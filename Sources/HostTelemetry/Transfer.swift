@@ -77,6 +77,9 @@ struct Transfer {
     var tree = Coverage()
     var archive = Coverage()
 
+    /// Answers of late that went on somewhere in the middle, of which no cut was known; the newest last.
+    private(set) var beginnings: [Beginning] = []
+
     // The writer's own notes.
     var isChanged = false
     var lastUse: UInt64 = 0
@@ -103,11 +106,56 @@ struct Transfer {
         return row.endedMilliseconds - lastMilliseconds <= Self.window
     }
 
+    /// An answer that did not begin at the first octet.
+    struct Beginning {
+        let place: Place
+        /// Unix milliseconds.
+        let started: Int64
+        /// The row of `download`.
+        let row: Int64
+    }
+
+    /// An octet of the tree or of the archive.
+    struct Place: Equatable {
+        let isOfArchive: Bool
+        let octet: UInt64
+    }
+
+    /// Answers whose beginning is remembered.
+    private static let beginningsLimit = 16
+    /// Milliseconds within which loops hand over what they know, one before the other.
+    private static let handOverTime: Int64 = 2000
+
+    /// Remembers an answer that went on where no cut was known yet, and its row.
+    mutating func note(_ place: Place, startedAt started: Int64, row: Int64) {
+        if beginnings.count >= Self.beginningsLimit { beginnings.removeFirst() }
+        beginnings.append(Beginning(place: place, started: started, row: row))
+    }
+
+    /// The rows of answers that, as is known now, went on where this one was cut.
+    private mutating func takeResumed(_ cut: Range<UInt64>, isOfArchive: Bool, endedAt ended: Int64) -> [Int64] {
+        var rows: [Int64] = []
+        beginnings.removeAll { beginning in
+            guard beginning.place.isOfArchive == isOfArchive, cut.contains(beginning.place.octet),
+                beginning.started >= ended - Self.handOverTime
+            else { return false }
+            rows.append(beginning.row)
+            return true
+        }
+        return rows
+    }
+
     /// What an answer did to a transfer.
     struct Effect: Equatable {
         /// It is the first of a transfer.
         var begins = false
         var isResumed = false
+        /// Where it went on without a cut that is known. Loops hand over in any order, so that one may come to be known.
+        var wentOn: Place?
+        /// What it was to carry behind its first octet when it was cut.
+        var cut: Range<UInt64>?
+        /// The rows of answers known before it that went on where it was cut.
+        var resumedRows: [Int64] = []
         var completes = false
         /// Octets that arrived and could not be noted.
         var lost: UInt64 = 0
@@ -129,6 +177,10 @@ struct Transfer {
             Self.add(row, at: 0, to: &archive, &effect)
         case .companion:
             return effect
+        }
+        if let cut = effect.cut {
+            let isOfArchive = row.file.place == .archive
+            effect.resumedRows = takeResumed(cut, isOfArchive: isOfArchive, endedAt: row.endedMilliseconds)
         }
         if completedMilliseconds == nil, tree.isWhole || archive.isWhole {
             completedMilliseconds = lastMilliseconds
@@ -155,12 +207,17 @@ struct Transfer {
         let first = row.range?.lowerBound ?? 0
         let end = min(row.file.bytesTotal, row.range.map { $0.upperBound + 1 } ?? row.file.bytesTotal)
         effect.isResumed = first > 0 && coverage.cut.contains(offset + first)
+        if first > 0, !effect.isResumed {
+            effect.wentOn = Place(isOfArchive: row.file.place == .archive, octet: offset + first)
+        }
         cover(first, min(row.longest, end - min(first, end)))
         if first > 0, let doubt = coverage.doubt.interval(containing: offset + first - 1) {
             coverage.covered.insert(doubt.lowerBound..<offset + first, limit: Coverage.limit)
         }
         if row.completed < row.requests, first + 1 < end {
-            coverage.cut.insert(offset + first + 1..<offset + end, limit: 256)
+            let cut = offset + first + 1..<offset + end
+            coverage.cut.insert(cut, limit: 256)
+            effect.cut = cut
             let lower = offset + min(end, first + row.longest)
             // What begins where its range ends is another segment's, and says nothing of this one's.
             let upper = min(offset + end - 1, offset + first + row.reached, lower + Coverage.unacknowledgedLimit)

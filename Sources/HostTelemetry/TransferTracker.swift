@@ -64,6 +64,13 @@ struct TransferTracker {
         return effect
     }
 
+    /// Remembers that the row of `download` is of an answer that went on in the middle, unless its transfer is gone.
+    mutating func note(_ place: Transfer.Place, of row: AnswerRow, _ id: Int64) {
+        let transfer = row.download.flatMap { byDownload[TransferKey($0, row.file)] } ?? byIdentity[TransferKey(row)]
+        guard let transfer else { return }
+        transfers[transfer]?.note(place, startedAt: row.startedMilliseconds, row: id)
+    }
+
     /// Writes what changed. Before the transaction is committed.
     mutating func save(in file: LedgerFile) throws(SQLiteError) {
         for id in changed {

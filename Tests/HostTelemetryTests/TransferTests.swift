@@ -92,6 +92,27 @@ struct TransferTests {
         )
     }
 
+    @Test("loops hand over in any order: a cut that becomes known after the answer that goes on makes it a resumed one")
+    func cutKnownLater() throws {
+        let test = try TestLedger()
+        let file = try TestAsset(sizes: [100]).files[0]
+        let cut = FinishedAnswer.get(file, sent: 30, at: TestLedger.start + 100)
+        let next = FinishedAnswer.get(file, 30...99, at: TestLedger.start + 200, duration: 90)
+        test.recorder.answered(next)
+        test.write()
+        test.recorder.answered(cut)
+        test.write()
+        #expect(try test.lines("SELECT range_first, resumed FROM download ORDER BY id") == ["30|1", "-|0"])
+        // A segment that was under way long before is none.
+        let other = try TestLedger()
+        other.recorder.answered(.get(file, 30...99, at: TestLedger.start + 9_000, duration: 9_000))
+        other.write()
+        other.recorder.answered(.get(file, sent: 30, at: TestLedger.start + 5_000))
+        other.write()
+        #expect(try other.integer("SELECT sum(resumed) FROM download") == 0)
+        #expect(try transfers(other) == ["2|100|100|100|1"])
+    }
+
     @Test("what a reset left unacknowledged is neither sent nor covered")
     func unacknowledged() throws {
         let test = try TestLedger()

@@ -368,7 +368,8 @@ def run(checks, how, seed):
         checks.equal(whole, TRANSFERS, "completed in all")
         resumed = host.ledger.value("SELECT sum(resumed) FROM download")
         cuts = sum(each.cuts for each in transfers)
-        checks.that(0 < resumed <= cuts, f"{resumed} resumptions of {cuts} cuts")
+        # A cut that the server comes to know seconds after the answer that went on is not told as resumed.
+        checks.that(cuts * 9 // 10 <= resumed <= cuts, f"{resumed} resumptions of {cuts} cuts")
         print(
             f"{how.name}: {made} answers, {counted + sent} octets taken by clients; {under_way} under way at the restart; "
             f"{whole} of {TRANSFERS} completed; sent exceeds taken by at most {excess:.0f} octets a cut; "
