@@ -41,8 +41,12 @@ struct Housekeeping {
     }
 
     /// Whether the file is so full that the oldest rows have to go.
+    ///
+    /// What is kept free is a tenth, and at least what one transaction takes: 1,024 rows with the longest texts, their
+    /// transfers and indices are about 2 MiB. One that does not fit would be tried for ever.
     func isFull(_ file: LedgerFile) throws(SQLiteError) -> Bool {
-        try file.usedSize() > max(1 << 20, settings.maximumSize) / 10 * 9
+        let limit = max(1 << 20, settings.maximumSize)
+        return try file.usedSize() > limit - min(max(limit / 10, 3 << 20), limit / 2)
     }
 
     /// Deletes the oldest rows of the first table that has any, downloads first, in a transaction of the caller's.

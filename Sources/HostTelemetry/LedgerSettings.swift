@@ -6,7 +6,8 @@ package struct LedgerSettings: Sendable {
     package var path: String
     /// Milliseconds that rows are kept; `daily` is kept for good.
     package var retentionMilliseconds: Int64 = 90 * UTCDay.milliseconds
-    /// Octets of the database file, its log not counted. At least 1 MiB.
+    /// Octets of the database file, its log not counted. At least 1 MiB; below 8 MiB one transaction may not
+    /// fit beside the rows that are kept.
     package var maximumSize: Int64 = 4 << 30
     /// Octets of the log beyond which nothing is written until it could be emptied.
     package var maximumLogSize: Int64 = 64 << 20

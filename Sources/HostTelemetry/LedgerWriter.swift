@@ -21,6 +21,8 @@ final class LedgerWriter {
     /// A round went well since the file was opened.
     private var isProven = false
     private var hasWrittenLately = false
+    /// Octets of the file after the last round.
+    private var lastSize: Int64 = 0
 
     init(_ settings: LedgerSettings, _ queue: LedgerQueue) {
         self.settings = settings
@@ -74,8 +76,17 @@ final class LedgerWriter {
 
     private func openFile() throws(LedgerError) -> LedgerFile {
         if let file {
-            if file.isInPlace { return file }
-            leave()
+            if !file.isInPlace {
+                leave()
+            } else if size < lastSize {
+                // Another program has cut it, which pages in memory would hide from us and from nobody else, or has
+                // vacuumed it. It is opened anew and looked through; its log stays for that.
+                file.database.closeWithoutCheckpoint()
+                self.file = nil
+                checked = nil
+            } else {
+                return file
+            }
         }
         let queue = queue
         let opened = try LedgerFile.open(
@@ -202,9 +213,13 @@ final class LedgerWriter {
         return !lost.isEmpty
     }
 
+    /// Octets of the file that the path leads to.
+    private var size: Int64 { (try? FileSystemPath.status(settings.path).size) ?? 0 }
+
     private func noteSizes() {
         // By the paths: the file may be one that could not be opened.
-        let size = (try? FileSystemPath.status(settings.path).size) ?? 0
+        let size = size
+        lastSize = size
         let logSize = (try? FileSystemPath.status(settings.path + "-wal").size) ?? 0
         let transfers = writing.transfersInMemory
         queue.updateStatus { status in

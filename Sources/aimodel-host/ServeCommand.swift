@@ -31,7 +31,7 @@ enum ServeCommand: Command {
                                 root; none: nothing is recorded)
           --retention TIME      how long its rows are kept; daily sums stay (default: 90d)
           --database-max-size SIZE
-                                the oldest downloads go when the file would be greater, at least 1MiB (default: 4GiB)
+                                the oldest downloads go when the file would be greater, at least 16MiB (default: 4GiB)
           --threads N           event loops, 1 to 256 (default: one per processor)
           --drain-timeout TIME  how long answers under way may take after a stop (default: 30s)
 
@@ -154,7 +154,7 @@ enum ServeCommand: Command {
             settings.retentionMilliseconds = time
         }
         if let octets = try arguments.octets("database-max-size") {
-            guard octets >= 1 << 20 else { throw UsageError("--database-max-size is less than 1MiB") }
+            guard octets >= 16 << 20 else { throw UsageError("--database-max-size is less than 16MiB") }
             settings.maximumSize = octets
         }
         return path == "none" ? nil : settings

@@ -235,6 +235,38 @@ struct LedgerFaultTests {
         #expect(eventually { (try? test.droppedLines()) == ["download|cannot-open|6"] })
     }
 
+    @Test("a file that another program cuts while it is written is kept aside, and a new one begun")
+    func cutMeanwhile() throws {
+        let test = try TestLedger()
+        let file = try TestAsset(sizes: [1000]).files[0]
+        record(test, file, 0..<10)
+        test.write()
+        #expect(eventually { test.status.logSize == 0 })
+        #expect(truncate(test.path, 40960) == 0)
+        record(test, file, 10..<15)
+        #expect(eventually { test.status.damagedFile != nil && test.status.isWritable })
+        record(test, file, 15..<20)
+        test.write()
+        #expect(try test.database().text("PRAGMA integrity_check") == "ok")
+        #expect(try test.integer("SELECT count(*) FROM download") >= 5)
+    }
+
+    @Test("texts of the greatest length, of a new client each, do not fill the file beyond what makes room")
+    func longTexts() throws {
+        let test = try TestLedger { $0.maximumSize = 16 << 20 }
+        let file = try TestAsset(sizes: [1_000_000]).files[0]
+        for round in 0..<30 {
+            for number in 0..<1024 {
+                let text = InternedText("\(round) \(number) " + String(repeating: "x", count: 240))
+                test.recorder.answered(.get(file, 0...UInt64(number), agent: text, device: text))
+            }
+            test.write()
+        }
+        #expect(test.status.isWritable)
+        #expect(test.status.dropped.keys.allSatisfy { $0.reason == .sizeLimit })
+        #expect(test.status.databaseSize <= 16 << 20)
+    }
+
     @Test(
         "each error of a transaction is tried again, and nothing of it is written twice",
         arguments: [
