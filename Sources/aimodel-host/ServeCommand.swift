@@ -25,7 +25,8 @@ enum ServeCommand: Command {
           --tls-client-ca FILE  those whose clients' certificates are good (PEM; default: no client is asked for one)
           --tls-client-verify required|optional
                                 whether a client must show one (default: required)
-          --admin ADDRESS       where operators are served: /healthz, /readyz, /metrics
+          --admin ADDRESS       where operators are served: the ops page at /, /api/overview, /healthz, /readyz, /metrics;
+                                a loopback address or a unix socket
                                 (default: 127.0.0.1:8081; none: nowhere)
           --database FILE       the SQLite ledger of what devices ask and get (default: var/telemetry.sqlite below the
                                 root; none: nothing is recorded)
