@@ -37,6 +37,12 @@ package struct LedgerSettings: Sendable {
     /// is handled as if SQLite had said it.
     package var beforeTransaction: (@Sendable (borrowing SQLiteDatabase) throws(SQLiteError) -> Void)?
 
+    /// `rowsPerBatch`, and no more than fit into the tenth of the file that is kept free: in a small one a transaction
+    /// that can never be committed would end all writing.
+    var rowsThatFit: Int { Int(clamping: max(1, sizeLimit / 10 / 2048)) }
+    /// `maximumSize`, for which less is not possible.
+    var sizeLimit: Int64 { max(1 << 20, maximumSize) }
+
     package init(path: String) {
         self.path = path
     }
