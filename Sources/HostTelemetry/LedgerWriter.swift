@@ -51,7 +51,15 @@ final class LedgerWriter {
             }
         }
         close()
-        queue.finish(underWay)
+        tellUncounted(queue.giveUp(underWay))
+        queue.finish()
+    }
+
+    /// Losses that the file cannot be told of any more stand in the server's log at least.
+    private func tellUncounted(_ losses: [DropKey: UInt64]) {
+        guard !losses.isEmpty else { return }
+        let counts = losses.map { "\($0.value) \($0.key.kind.rawValue) (\($0.key.reason.rawValue))" }.sorted()
+        settings.onEvent("\(settings.path): lost, and not in the table dropped: \(counts.joined(separator: ", "))")
     }
 
     /// - Returns: whether there is more to do at once.
