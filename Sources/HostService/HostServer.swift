@@ -214,13 +214,7 @@ package final class HostServer: Sendable {
         watcher.stop()
         certificates?.stop()
         // The loops have handed over what they had.
-        guard let ledger, ledger.stop(within: Self.ledgerTime) else { return }
-        let lost = ledger.status.dropped.filter { $0.key.reason == .stopped }
-        for (kind, count) in lost.sorted(by: { $0.key.kind.rawValue < $1.key.kind.rawValue }) {
-            onEvent(
-                "\(ledger.path): \(count) entries of \(kind.kind.rawValue) could not be written before the end, and are lost"
-            )
-        }
+        ledger?.stop(within: Self.ledgerTime)
     }
 
     /// Milliseconds in which the ledger writes what waits when the server ends.

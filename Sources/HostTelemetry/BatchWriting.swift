@@ -59,6 +59,11 @@ struct BatchWriting {
         try drops.add(losses, at: now, in: file)
     }
 
+    /// Rows of `transfer` were deleted: what is held of them would be written to nothing.
+    mutating func forgetTransfers() {
+        transfers.forget()
+    }
+
     mutating func committed() {
         drops.committed()
     }

@@ -20,13 +20,19 @@ struct DailyRollup {
         let asset: String
         /// Empty where there is none.
         let architecture: String
+
+        var withoutArchitecture: Key {
+            Key(day: day, model: model, version: version, asset: asset, architecture: "")
+        }
     }
 
-    /// Rows a day that anybody's questions may make, for assets that need not exist; the rest goes to one row.
+    /// Rows a day that anybody's questions may make, for assets that need not exist; the rest goes to one row. As many
+    /// may reports of portable assets make; the rest goes to a row for each asset.
     static let openLimit = 4096
 
     private(set) var counts: [Key: Counts] = [:]
-    private var openKeys: Set<Key> = []
+    private var openMisses: Set<Key> = []
+    private var openReports: Set<Key> = []
     private var openDay: Int64 = .min
 
     mutating func add(_ row: AnswerRow, _ body: (inout Counts) -> Void) {
@@ -48,7 +54,8 @@ struct DailyRollup {
             asset: StoredText.clean("\(miss.base).\(miss.architecture).aimodelc"),
             architecture: StoredText.clean(miss.architecture)
         )
-        counts[bounded(key), default: Counts()].misses += 1
+        let other = Key(day: key.day, model: "(other)", version: "", asset: "", architecture: "")
+        counts[take(key, from: \.openMisses) ? key : other, default: Counts()].misses += 1
     }
 
     mutating func add(_ report: DeviceReport) {
@@ -60,7 +67,11 @@ struct DailyRollup {
             asset: StoredText.clean(report.asset),
             architecture: StoredText.clean(report.architecture ?? "")
         )
-        counts[bounded(key), default: Counts()].loadFailures += 1
+        // What a compiled asset is for is known; of a portable one a device says what it likes. Neither may be hidden by
+        // what others ask in vain.
+        let isPublished = key.asset.hasSuffix(".\(key.architecture).aimodelc")
+        let place = isPublished || take(key, from: \.openReports) ? key : key.withoutArchitecture
+        counts[place, default: Counts()].loadFailures += 1
     }
 
     /// Adds all to the table. Before the transaction is committed; then `clear`.
@@ -96,16 +107,16 @@ struct DailyRollup {
         counts.removeAll(keepingCapacity: true)
     }
 
-    private mutating func bounded(_ key: Key) -> Key {
+    /// Whether a row that anybody's question asks for may be made, or is there already.
+    private mutating func take(_ key: Key, from open: WritableKeyPath<Self, Set<Key>>) -> Bool {
         if key.day > openDay {
             openDay = key.day
-            openKeys = []
+            openMisses = []
+            openReports = []
         }
-        if openKeys.contains(key) { return key }
-        if openKeys.count >= Self.openLimit {
-            return Key(day: key.day, model: "(other)", version: "", asset: "", architecture: "")
-        }
-        openKeys.insert(key)
-        return key
+        if self[keyPath: open].contains(key) { return true }
+        guard self[keyPath: open].count < Self.openLimit else { return false }
+        self[keyPath: open].insert(key)
+        return true
     }
 }

@@ -77,6 +77,14 @@ final class LedgerFile {
     /// Octets of the log's file.
     var logSize: Int64 { (try? FileSystemPath.status(path + "-wal").size) ?? 0 }
 
+    /// Whether the disk would take so many octets more; true where that cannot be told.
+    func diskHas(room octets: Int64) -> Bool {
+        // The folder is asked: closing a descriptor of the file itself would drop the process's locks on it.
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let space = try? FileDescriptor.openFolder(folder).space() else { return true }
+        return space.available > UInt64(octets)
+    }
+
     /// Octets of the pages that hold something.
     func usedSize() throws(SQLiteError) -> Int64 {
         let pages = try database.integer("PRAGMA page_count") ?? 0
@@ -144,7 +152,7 @@ final class LedgerFile {
         _ settings: LedgerSettings
     ) throws(SQLiteError) {
         let pageSize = try database.integer("PRAGMA page_size") ?? 4096
-        _ = try database.integer("PRAGMA max_page_count = \(max(1 << 20, settings.maximumSize) / pageSize)")
+        _ = try database.integer("PRAGMA max_page_count = \(settings.sizeLimit / pageSize)")
     }
 }
 

@@ -165,15 +165,29 @@ final class LedgerQueue: Sendable {
         work.wait(timeout: .milliseconds(milliseconds))
     }
 
-    /// The writer ends: what still waits is lost, and counted in the status at least.
-    func finish(_ left: [Batch]) {
+    /// The writer is about to end: what still waits is lost, and counted in the status at least.
+    ///
+    /// - Returns: losses that the table `dropped` does not hold.
+    func giveUp(_ left: [Batch]) -> [DropKey: UInt64] {
         state.withLock { state in
-            for batch in left + state.batches { Self.count(batch, .stopped, in: &state) }
-            state.batches = []
-            state.status.queuedRows = 0
+            Self.giveUp(left, in: &state)
+            return state.unwrittenDrops
+        }
+    }
+
+    /// The writer ends.
+    func finish() {
+        state.withLock { state in
+            Self.giveUp([], in: &state)
             state.isDone = true
         }
         done.signal()
+    }
+
+    private static func giveUp(_ left: [Batch], in state: inout State) {
+        for batch in left + state.batches { count(batch, .stopped, in: &state) }
+        state.batches = []
+        state.status.queuedRows = 0
     }
 
     // MARK: Stopping

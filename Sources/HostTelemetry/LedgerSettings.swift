@@ -6,8 +6,7 @@ package struct LedgerSettings: Sendable {
     package var path: String
     /// Milliseconds that rows are kept; `daily` is kept for good.
     package var retentionMilliseconds: Int64 = 90 * UTCDay.milliseconds
-    /// Octets of the database file, its log not counted. At least 1 MiB; below 8 MiB one transaction may not
-    /// fit beside the rows that are kept.
+    /// Octets of the database file, its log not counted. At least 1 MiB.
     package var maximumSize: Int64 = 4 << 30
     /// Octets of the log beyond which nothing is written until it could be emptied.
     package var maximumLogSize: Int64 = 64 << 20
@@ -37,6 +36,12 @@ package struct LedgerSettings: Sendable {
     /// Seam for tests: called on the writer's thread with the open database before each transaction; what it throws
     /// is handled as if SQLite had said it.
     package var beforeTransaction: (@Sendable (borrowing SQLiteDatabase) throws(SQLiteError) -> Void)?
+
+    /// Rows that fit into the tenth of the file that is kept free, the longest texts and their transfers included: a
+    /// transaction that can never be committed would end all writing.
+    var rowsThatFit: Int { Int(clamping: max(1, sizeLimit / 10 / 2048)) }
+    /// `maximumSize`, or the least that is possible.
+    var sizeLimit: Int64 { max(1 << 20, maximumSize) }
 
     package init(path: String) {
         self.path = path

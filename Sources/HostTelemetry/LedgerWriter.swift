@@ -35,7 +35,7 @@ final class LedgerWriter {
         while true {
             let deadline = queue.deadline
             if let deadline, CoarseClock.monotonicMilliseconds() >= deadline { break }
-            if underWay.isEmpty { underWay = queue.take(rows: settings.rowsPerTransaction) }
+            if underWay.isEmpty { underWay = queue.take(rows: min(settings.rowsPerTransaction, settings.rowsThatFit)) }
             do throws(LedgerError) {
                 let more = try round()
                 if queue.succeeded(at: settings.now()) {
@@ -53,7 +53,15 @@ final class LedgerWriter {
             }
         }
         close()
-        queue.finish(underWay)
+        tellUncounted(queue.giveUp(underWay))
+        queue.finish()
+    }
+
+    /// Losses that the file cannot be told of any more stand in the server's log at least.
+    private func tellUncounted(_ losses: [DropKey: UInt64]) {
+        guard !losses.isEmpty else { return }
+        let counts = losses.map { "\($0.value) \($0.key.kind.rawValue) (\($0.key.reason.rawValue))" }.sorted()
+        settings.onEvent("\(settings.path): lost, and not in the table dropped: \(counts.joined(separator: ", "))")
     }
 
     /// - Returns: whether there is more to do at once.
@@ -178,7 +186,9 @@ final class LedgerWriter {
         if isDue {
             try makeRoomInLog(of: file)
             try LedgerError.ofSQLite { () throws(SQLiteError) in
-                more = try housekeeping.removeOld(at: now, in: file)
+                let old = try housekeeping.removeOld(at: now, in: file)
+                if old.transfers { writing.forgetTransfers() }
+                more = old.more
                 try housekeeping.shrink(file)
             }
         }
@@ -198,9 +208,12 @@ final class LedgerWriter {
         try makeRoomInLog(of: file)
         let now = settings.now()
         var lost: [DropKey: UInt64] = [:]
+        var found = false
         do throws(SQLiteError) {
             try file.database.transaction { () throws(SQLiteError) in
                 guard let (kind, count) = try housekeeping.removeOldest(in: file) else { return }
+                found = true
+                guard let kind else { return }
                 lost = [DropKey(kind, .sizeLimit): count]
                 try writing.add(lost, at: now, in: file)
             }
@@ -209,8 +222,9 @@ final class LedgerWriter {
             throw .sqlite(error)
         }
         writing.committed()
+        if lost.keys.contains(DropKey(.transfer, .sizeLimit)) { writing.forgetTransfers() }
         queue.found(lost)
-        return !lost.isEmpty
+        return found
     }
 
     /// Octets of the file that the path leads to.
@@ -270,7 +284,7 @@ final class LedgerWriter {
             guard let file else { return false }
             // The log itself may be what takes the room.
             _ = try? emptyLog(of: file)
-            guard (try? housekeeping.isFull(file)) == true else { return false }
+            guard (try? housekeeping.leavesNoRoom(file)) == true else { return false }
             return (try? removeOldest(file)) == true
         case .rejected:
             return giveUpRejected()

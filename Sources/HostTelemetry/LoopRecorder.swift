@@ -13,7 +13,7 @@ package final class LoopRecorder {
 
     init(queue: LedgerQueue, hasher: ClientHasher, settings: LedgerSettings) {
         self.queue = queue
-        rowLimit = settings.rowsPerBatch
+        rowLimit = min(settings.rowsPerBatch, settings.rowsThatFit)
         clientHash = ClientHash(hasher)
         texts = TextTable(limit: settings.textsPerLoop)
         places.reserveCapacity(rowLimit)

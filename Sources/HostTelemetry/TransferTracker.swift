@@ -18,6 +18,8 @@ struct TransferTracker {
     }
 
     var count: Int { transfers.count }
+    /// Keys that are held to find them by: two of each at the most.
+    var keyCount: Int { byDownload.count + byIdentity.count }
 
     mutating func forget() {
         self = TransferTracker(limit: limit)
@@ -55,6 +57,8 @@ struct TransferTracker {
             if try Self.isNewToday(identity, day, file) { daily.add(row) { $0.devices += 1 } }
         }
         if transfer.identityKey != identity {
+            // As in the ledger, one key leads to a transfer: a download that ever other devices name would leave one each.
+            if byIdentity[transfer.identityKey] == id { byIdentity[transfer.identityKey] = nil }
             transfer.identityKey = identity
             byIdentity[identity] = id
         }

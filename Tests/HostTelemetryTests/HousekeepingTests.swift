@@ -89,6 +89,47 @@ struct HousekeepingTests {
         #expect(test.status.isWritable)
     }
 
+    @Test(
+        "a small ledger is written however long its rows are, and however many devices there are",
+        arguments: [Int64(1 << 20), 4 << 20]
+    )
+    func smallest(limit: Int64) throws {
+        let test = try TestLedger { $0.maximumSize = limit }
+        let file = try TestAsset(sizes: [1_000_000]).files[0]
+        let agent = InternedText(String(repeating: "u", count: 256))
+        let devices: UInt64 = 12_000
+        for number in 0..<devices {
+            let device = InternedText("\(number)".padded(to: 256))
+            test.recorder.answered(.get(file, number...number, agent: agent, device: device))
+            if number % 1000 == 999 { test.write() }
+        }
+        #expect(test.report(.loaded))
+        test.write()
+        #expect(test.status.databaseSize <= limit)
+        for (table, recorded) in [("download", Int64(devices)), ("transfer", Int64(devices)), ("device_report", 1)] {
+            // In one statement, for the writer still makes room.
+            let lost = "SELECT coalesce(sum(count), 0) FROM dropped WHERE kind = '\(table)'"
+            #expect(try test.integer("SELECT (SELECT count(*) FROM \(table)) + (\(lost))") == recorded)
+        }
+        // Nothing but what made room was lost.
+        #expect(test.droppedStatus.allSatisfy { $0.contains("|size-limit|") })
+        #expect(try test.integer("SELECT sum(downloads) FROM daily") == Int64(devices))
+    }
+
+    @Test("a download whose transfer had to go begins a new one")
+    func transferGone() throws {
+        let test = try TestLedger { $0.retentionMilliseconds = 90 * Self.day }
+        let file = try TestAsset(sizes: [100]).files[0]
+        let download = try DownloadIdentifier.numbered(1)
+        test.recorder.answered(.get(file, 0...49, download: download))
+        test.write()
+        test.clock.now += 91 * Self.day
+        #expect(eventually { (try? test.integer("SELECT count(*) FROM transfer")) == 0 })
+        test.recorder.answered(.get(file, 50...99, download: download, at: test.clock.now))
+        test.write()
+        #expect(try test.lines("SELECT requests, bytes_covered FROM transfer") == ["1|50"])
+    }
+
     @Test("losses of a minute are one row")
     func dropsGather() throws {
         let test = try TestLedger { $0.maximumSize = 1 << 20 }
@@ -121,4 +162,45 @@ struct HousekeepingTests {
         #expect(daily.counts.values.reduce(0) { $0 + $1.misses } == UInt64(DailyRollup.openLimit) + 50)
         #expect(daily.counts.first { $0.key.model == "(other)" }?.value.misses == 50)
     }
+
+    @Test("failures of what is published stand under its name, whatever is asked for in vain and whatever devices say")
+    func failuresNamed() {
+        var daily = DailyRollup()
+        func miss(_ architecture: String) -> VariantMiss {
+            VariantMiss(
+                at: TestLedger.start,
+                model: "sam",
+                version: "1",
+                base: "SAM",
+                architecture: architecture,
+                answeredWith: .problem,
+                client: 1
+            )
+        }
+        func failure(_ asset: String, _ architecture: String) -> DeviceReport {
+            DeviceReport(
+                at: TestLedger.start,
+                model: "sam",
+                version: "1",
+                asset: asset,
+                architecture: architecture,
+                outcome: .loadFailed,
+                client: 1
+            )
+        }
+        for number in 0..<DailyRollup.openLimit { daily.add(miss("a\(number)")) }
+        for number in 0..<DailyRollup.openLimit + 7 { daily.add(failure("SAM.aimodel", "a\(number)")) }
+        daily.add(failure("SAM.h18p.aimodelc", "h18p"))
+        func failures(_ asset: String, _ architecture: String) -> UInt64? {
+            daily.counts.first { $0.key.asset == asset && $0.key.architecture == architecture }?.value.loadFailures
+        }
+        #expect(failures("SAM.h18p.aimodelc", "h18p") == 1)
+        #expect(failures("SAM.aimodel", "a4095") == 1)
+        #expect(failures("SAM.aimodel", "") == 7)
+        #expect(daily.counts.count == 2 * DailyRollup.openLimit + 2)
+    }
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String { self + String(repeating: "x", count: count - utf8.count) }
 }

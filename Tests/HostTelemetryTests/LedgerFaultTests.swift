@@ -355,7 +355,8 @@ struct LedgerFaultTests {
 
     @Test("stop ends although nothing can be written, and counts what is lost")
     func stopsLocked() throws {
-        let test = try TestLedger()
+        let said = Mutex<[String]>([])
+        let test = try TestLedger { $0.onEvent = { line in said.withLock { $0.append(line) } } }
         let file = try TestAsset(sizes: [1000]).files[0]
         record(test, file, 0..<1)
         test.write()
@@ -366,6 +367,9 @@ struct LedgerFaultTests {
         #expect(eventually { test.ledger.stop(within: 20) })
         #expect(test.droppedStatus == ["download|stopped|3"])
         #expect(test.status.queuedRows == 0)
+        // Where the file cannot be told, the server's log is.
+        let last = "\(test.path): lost, and not in the table dropped: 3 download (stopped)"
+        #expect(said.withLock { $0.last } == last)
     }
 
     @Test("after a clean end a reader who may not write in the folder finds the log's files")

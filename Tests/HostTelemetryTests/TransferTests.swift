@@ -385,4 +385,28 @@ extension TestAsset {
             size: size
         )
     }
+
+    @Test("a download that ever other devices name costs no more memory than one that one device names")
+    func keysBounded() throws {
+        let folder = try TemporaryFolder()
+        let settings = LedgerSettings(path: "\(folder.path)/telemetry.sqlite")
+        let file = try LedgerFile.open(settings, isChecked: true, isOver: { false })
+        let asset = try TestAsset(sizes: [1000]).files[0]
+        let download = try DownloadIdentifier.numbered(1)
+        var tracker = TransferTracker(limit: 16)
+        var daily = DailyRollup()
+        for number: UInt64 in 0..<100 {
+            let answer = FinishedAnswer.get(
+                asset,
+                number...number,
+                device: InternedText("device \(number)"),
+                download: download
+            )
+            _ = try tracker.add(AnswerRow(answer), in: file, &daily)
+        }
+        #expect(tracker.count == 1)
+        #expect(tracker.keyCount == 2)
+        try tracker.save(in: file)
+        #expect(try file.database.integer("SELECT bytes_covered FROM transfer") == 100)
+    }
 }
