@@ -11,7 +11,8 @@ internal import ModelCatalog
 final class LoopLedger {
     private let clock: LoopClock
     private let recorder: LoopRecorder
-    private var open: [OpenAnswer?] = []
+    /// Answers under way, and milliseconds of the loop's clock when each began.
+    private var open: [(answer: FinishedAnswer, started: Int64)?] = []
     private var free: [Int32] = []
 
     init(clock: LoopClock, recorder: LoopRecorder) {
@@ -46,21 +47,11 @@ final class LoopLedger {
         case .download(let identity):
             // HEAD asks about a file and downloads nothing.
             if head.method == .head { return .none }
-            return enter(
-                OpenAnswer(
-                    file: identity,
-                    status: answer.status,
-                    range: answer.range.map { $0.first...$0.last },
-                    parts: answer.parts,
-                    contentLength: answer.contentLength,
-                    client: client(context),
-                    userAgent: text(.userAgent, head, bytes),
-                    device: device(head, bytes),
-                    download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) },
-                    isTLS: context.isSecure,
-                    started: started
-                )
-            )
+            var begun = unanswered(identity, answer.status, head, bytes, context)
+            begun.range = answer.range.map { $0.first...$0.last }
+            begun.parts = answer.parts
+            begun.contentLength = answer.contentLength
+            return enter(begun, started)
         }
     }
 
@@ -72,28 +63,16 @@ final class LoopLedger {
     ///   - milliseconds: of the loop's clock when it ended.
     func finished(_ receipt: Receipt, octets: UInt64, unacknowledged: UInt64, at milliseconds: Int64) {
         let place = Int(receipt.number)
-        guard open.indices.contains(place), let answer = open[place] else { return }
+        guard open.indices.contains(place), let begun = open[place] else { return }
+        var answer = begun.answer
         open[place] = nil
         free.append(receipt.number)
-        recorder.answered(
-            FinishedAnswer(
-                file: answer.file,
-                status: answer.status,
-                range: answer.range,
-                parts: answer.parts,
-                contentLength: answer.contentLength,
-                // The content of a refusal is none of the file's.
-                bytesSent: min(octets, answer.contentLength),
-                bytesUnacknowledged: unacknowledged,
-                endedMilliseconds: clock.unixMilliseconds - (clock.milliseconds - milliseconds),
-                durationMilliseconds: milliseconds - answer.started,
-                client: answer.client,
-                userAgent: answer.userAgent,
-                device: answer.device,
-                download: answer.download,
-                isTLS: answer.isTLS
-            )
-        )
+        // The content of a refusal is none of the file's.
+        answer.bytesSent = min(octets, answer.contentLength)
+        answer.bytesUnacknowledged = unacknowledged
+        answer.endedMilliseconds = clock.unixMilliseconds - (clock.milliseconds - milliseconds)
+        answer.durationMilliseconds = max(0, milliseconds - begun.started)
+        recorder.answered(answer)
     }
 
     /// Tells of a question.
@@ -113,21 +92,7 @@ final class LoopLedger {
             recorder.variantMiss(miss)
         }
         guard let refused = observation.refused, head.method != .head else { return }
-        recorder.answered(
-            FinishedAnswer(
-                file: refused.file,
-                status: refused.status,
-                contentLength: 0,
-                bytesSent: 0,
-                endedMilliseconds: clock.unixMilliseconds,
-                durationMilliseconds: 0,
-                client: client,
-                userAgent: text(.userAgent, head, bytes),
-                device: device,
-                download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) },
-                isTLS: context.isSecure
-            )
-        )
+        recorder.answered(unanswered(refused.file, refused.status, head, bytes, context))
     }
 
     /// Takes reports, all or none.
@@ -162,6 +127,29 @@ final class LoopLedger {
         return recorder.intern(text.utf8Span.span)
     }
 
+    /// An answer about a file to this request, of which nothing has been sent.
+    private func unanswered(
+        _ file: FileIdentity,
+        _ status: UInt16,
+        _ head: RequestHead,
+        _ bytes: Span<UInt8>,
+        _ context: RequestContext
+    ) -> FinishedAnswer {
+        FinishedAnswer(
+            file: file,
+            status: status,
+            contentLength: 0,
+            bytesSent: 0,
+            endedMilliseconds: clock.unixMilliseconds,
+            durationMilliseconds: 0,
+            client: client(context),
+            userAgent: text(.userAgent, head, bytes),
+            device: device(head, bytes),
+            download: head.first(.aiModelDownload).flatMap { DownloadIdentifier(bytes.extracting($0)) },
+            isTLS: context.isSecure
+        )
+    }
+
     private func text(_ name: FieldName, _ head: RequestHead, _ bytes: Span<UInt8>) -> InternedText? {
         guard let range = head.first(name), !range.isEmpty else { return nil }
         return recorder.intern(bytes.extracting(range))
@@ -169,26 +157,12 @@ final class LoopLedger {
 
     // MARK: Places
 
-    private struct OpenAnswer {
-        let file: FileIdentity
-        let status: UInt16
-        let range: ClosedRange<UInt64>?
-        let parts: [ClosedRange<UInt64>]
-        let contentLength: UInt64
-        let client: UInt64
-        let userAgent: InternedText?
-        let device: InternedText?
-        let download: DownloadIdentifier?
-        let isTLS: Bool
-        let started: Int64
-    }
-
-    private func enter(_ answer: OpenAnswer) -> Receipt {
+    private func enter(_ answer: FinishedAnswer, _ started: Int64) -> Receipt {
         if let place = free.popLast() {
-            open[Int(place)] = answer
+            open[Int(place)] = (answer, started)
             return Receipt(place)
         }
-        open.append(answer)
+        open.append((answer, started))
         return Receipt(Int32(open.count - 1))
     }
 }
