@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HostService
@@ -106,7 +107,7 @@ struct RateLimiterTests {
 
     @Test("It does what a bucket does that is filled bit by bit", arguments: 1...20 as ClosedRange<UInt64>)
     func model(_ seed: UInt64) throws {
-        var random = SeededNumbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var limiter = limiter(all: RateLimiter.Rate(burst: 1000, perSecond: 1000))
         let client = try key(1)
         let interval = Self.second / 2
@@ -173,21 +174,5 @@ struct RateLimiterTests {
     func noKey(_ count: Int) {
         let isNobody = ClientKey([UInt8](repeating: 0, count: count).span) == nil
         #expect(isNobody)
-    }
-}
-
-/// Numbers that look random and are the same in every run.
-private struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        // SplitMix64 (Steele, Lea, Flood).
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

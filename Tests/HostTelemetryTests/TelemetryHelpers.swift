@@ -111,22 +111,6 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     return try condition()
 }
 
-/// Numbers that look random and are the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        // SplitMix64 (Steele, Lea, Flood).
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
-}
-
 /// An asset whose files have these sizes.
 struct TestAsset {
     let files: [FileIdentity]

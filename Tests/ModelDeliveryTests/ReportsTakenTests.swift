@@ -106,8 +106,9 @@ struct ReportsTakenTests {
         other.setBusyTimeout(milliseconds: 30_000)
         try other.execute("BEGIN IMMEDIATE")
         var acknowledged = 1
-        // The first one goes into the queue, for the host has not met the lock yet.
+        // The first ones go into the queue, for the host has not met the lock yet: it waits for one a quarter of a second.
         while true {
+            try await Task.sleep(for: .milliseconds(50))
             reporter.report(1)
             guard try await reporter.send(to: server) == 1 else { break }
             acknowledged += 1

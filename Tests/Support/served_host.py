@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -121,6 +122,24 @@ class Host:
                 if line.startswith(what + ":"):
                     return int(line.split()[1]) << 10
         raise LookupError(what)
+
+
+class Workers:
+    """Threads that each do `run(number)`, which ends when `over` is set, from here to the end of a `with`."""
+
+    def __init__(self, count):
+        self.over = threading.Event()
+        self.threads = [threading.Thread(target=self.run, args=(number,)) for number in range(count)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
 
 
 class Checks:

@@ -21,7 +21,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 import uuid
@@ -72,23 +71,12 @@ def metadata_queries(text):
 # The server's load.
 
 
-class Load:
+class Load(served_host.Workers):
     """Devices that ask, download, are cut, ask in vain and report, over and over, until it is stopped."""
 
     def __init__(self, address):
+        super().__init__(3)
         self.address, self.errors, self.rounds = address, [], 0
-        self.over = threading.Event()
-        self.threads = [threading.Thread(target=self.run, args=(number,)) for number in range(3)]
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        for thread in self.threads:
-            thread.join()
 
     def run(self, number):
         count = 0

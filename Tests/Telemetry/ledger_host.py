@@ -14,7 +14,6 @@ import sqlite3
 import struct
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Support"))
@@ -231,17 +230,16 @@ class Client:
         self.close()
 
 
-class Load:
+class Load(served_host.Workers):
     """Downloads without end over connections that are kept, a few at a time and a pause after each; of each the SHA-256
     is held against the manifest."""
 
     PAUSE = 0.005
 
     def __init__(self, host, asset, clients=2):
+        super().__init__(clients)
         self.host, self.asset, self.wrong = host, asset, []
         self.counts = [0] * clients
-        self.over = threading.Event()
-        self.threads = [threading.Thread(target=self.run, args=(number,)) for number in range(clients)]
 
     def run(self, number):
         try:
@@ -264,16 +262,6 @@ class Load:
     @property
     def count(self):
         return sum(self.counts)
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        for thread in self.threads:
-            thread.join()
 
 
 class Flood:
